@@ -1,0 +1,52 @@
+//! `cargo xtask cases`: problems real users met, replayed through the public interface of the binary.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{shell, tools};
+
+/// The capabilities that exist today; cases of later ones are counted as skipped.
+const CAPABILITIES: &str = "A";
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folders of case files.
+    #[arg(default_value = "tests/cases")]
+    folders: Vec<PathBuf>,
+    /// Only cases whose file name holds this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Only cases of these capabilities (letters; see `tests/cases/README.md`).
+    #[arg(long, default_value = CAPABILITIES)]
+    issue: String,
+    /// Name every case, also those that pass.
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Self {
+            folders: vec!["tests/cases".into()],
+            only: String::new(),
+            issue: CAPABILITIES.into(),
+            verbose: false,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let accord = tools::accord(tools::Profile::Dev)?;
+    let mut runner = Command::new(tools::python()?);
+    runner
+        .arg(shell::root().join("tests/cases/run.py"))
+        .arg("--accord")
+        .arg(accord)
+        .args(["--only", &arguments.only, "--issue", &arguments.issue])
+        .args(arguments.verbose.then_some("-v"))
+        .args(&arguments.folders)
+        .current_dir(shell::root());
+    shell::run("cases", &mut runner)
+}

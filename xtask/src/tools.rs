@@ -1,0 +1,178 @@
+//! The programs that the chores need besides Rust's own: found, or built into a cache outside the tree.
+//!
+//! The cache is `$ACCORD_CACHE`, else `accord` under `$XDG_CACHE_HOME` or `~/.cache`. What is in it is keyed by version
+//! or content, so it is never stale and may be deleted at any time.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+use sha2::{Digest as _, Sha256};
+
+use crate::shell;
+
+/// The cache folder; it may not exist yet.
+pub(crate) fn cache() -> Result<PathBuf> {
+    if let Some(folder) = std::env::var_os("ACCORD_CACHE") {
+        return Ok(folder.into());
+    }
+    if let Some(folder) = std::env::var_os("XDG_CACHE_HOME") {
+        return Ok(Path::new(&folder).join("accord"));
+    }
+    let home = std::env::var_os("HOME").context("no cache folder: set ACCORD_CACHE or HOME")?;
+    Ok(Path::new(&home).join(".cache/accord"))
+}
+
+/// A cargo subcommand from crates.io, of one version, so that everybody gets the same answers.
+#[derive(Clone, Copy)]
+pub(crate) struct CargoTool {
+    name: &'static str,
+    version: &'static str,
+}
+
+/// Licences, bans and sources of dependencies.
+pub(crate) const CARGO_DENY: CargoTool = CargoTool {
+    name: "cargo-deny",
+    version: "0.20.2",
+};
+
+/// Fuzzing.
+pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
+    name: "cargo-fuzz",
+    version: "0.13.2",
+};
+
+/// The path of a cargo subcommand, which is built first if the cache lacks it (some minutes, once).
+pub(crate) fn cargo_tool(tool: CargoTool) -> Result<PathBuf> {
+    let CargoTool { name, version } = tool;
+    let folder = cache()?.join("tools").join(format!("{name}-{version}"));
+    let program = folder.join("bin").join(name);
+    if !program.exists() {
+        let mut install = shell::cargo();
+        install
+            .args(["install", "--quiet", "--locked", "--debug", "--no-track"])
+            .arg("--root")
+            .arg(&folder)
+            .arg(format!("{name}@{version}"))
+            .env("CARGO_PROFILE_DEV_DEBUG", "0");
+        shell::run(
+            &format!("install {name} {version} (once, some minutes)"),
+            &mut install,
+        )
+        .with_context(|| format!("{name} is missing; get it with `cargo install {name}`"))?;
+    }
+    Ok(program)
+}
+
+/// A Go program of this repository, built from `folder` (below the top) into the cache.
+pub(crate) fn go_program(folder: &str) -> Result<PathBuf> {
+    let source = shell::root().join(folder);
+    let version = shell::output(Command::new("go").arg("version"))
+        .context("Go is missing: install it from your system's packages (golang-go) or go.dev")?;
+    let key = digest_of(&source, &["go", "mod", "sum"], &version)?;
+    let program = cache()?.join("go").join(format!("{folder}-{key}"));
+    if !program.exists() {
+        let mut build = Command::new("go");
+        build
+            .args(["build", "-trimpath", "-o"])
+            .arg(&program)
+            .arg(".")
+            .current_dir(&source)
+            .env("CGO_ENABLED", "0");
+        shell::run(&format!("build {folder} (Go; once, a minute)"), &mut build)?;
+    }
+    Ok(program)
+}
+
+/// A Python that has PyYAML: the system's, or else one of a virtual environment in the cache.
+pub(crate) fn python() -> Result<PathBuf> {
+    let has_yaml = |python: &Path| shell::succeeds(Command::new(python).args(["-c", "import yaml"]));
+    let system = Path::new("python3");
+    if has_yaml(system) {
+        return Ok(system.to_path_buf());
+    }
+    let folder = cache()?.join("python");
+    let python = folder.join("bin/python3");
+    if !has_yaml(&python) {
+        shell::run(
+            "make a Python environment",
+            Command::new(system)
+                .args(["-m", "venv", "--clear"])
+                .arg(&folder),
+        )
+        .context("Python 3 with its venv module is missing: install python3 and python3-venv")?;
+        shell::run(
+            "install PyYAML",
+            Command::new(&python).args(["-m", "pip", "install", "--quiet", "PyYAML==6.0.3"]),
+        )?;
+    }
+    Ok(python)
+}
+
+/// How a binary is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// Quick to build, with debug assertions.
+    Dev,
+    /// As it is shipped.
+    Release,
+}
+
+/// The binary `accord`, built anew where its sources changed.
+pub(crate) fn accord(profile: Profile) -> Result<PathBuf> {
+    let mut build = shell::cargo();
+    build.args(["build", "--quiet", "--package", "accord-cli", "--bin", "accord"]);
+    let folder = match profile {
+        Profile::Dev => "debug",
+        Profile::Release => {
+            build.arg("--release");
+            "release"
+        }
+    };
+    shell::run("build accord", &mut build)?;
+    let program = target_folder()?.join(folder).join("accord");
+    if !program.exists() {
+        bail!("cargo built no {}", program.display());
+    }
+    Ok(program)
+}
+
+/// Cargo's target folder, wherever the environment or a configuration puts it.
+pub(crate) fn target_folder() -> Result<PathBuf> {
+    let metadata = metadata()?;
+    let folder = metadata["target_directory"]
+        .as_str()
+        .context("cargo metadata names no target folder")?;
+    Ok(folder.into())
+}
+
+/// What `cargo metadata` says of the workspace, without its dependencies.
+pub(crate) fn metadata() -> Result<serde_json::Value> {
+    let text = shell::output(shell::cargo().args([
+        "metadata",
+        "--format-version=1",
+        "--no-deps",
+        "--offline",
+    ]))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// A short digest of the files of a folder that have one of these endings, and of a salt.
+fn digest_of(folder: &Path, endings: &[&str], salt: &str) -> Result<String> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let ending = path.extension().and_then(|e| e.to_str());
+        if ending.is_some_and(|ending| endings.contains(&ending)) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut digest = Sha256::new();
+    digest.update(salt);
+    for file in files {
+        digest.update(file.file_name().unwrap_or_default().as_encoded_bytes());
+        digest.update(std::fs::read(&file)?);
+    }
+    Ok(digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+}
