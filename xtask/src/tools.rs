@@ -86,7 +86,8 @@ pub(crate) fn go_program(folder: &str) -> Result<PathBuf> {
 
 /// A Python that has PyYAML: the system's, or else one of a virtual environment in the cache.
 pub(crate) fn python() -> Result<PathBuf> {
-    let has_yaml = |python: &Path| shell::succeeds(Command::new(python).args(["-c", "import yaml"]));
+    let has_yaml =
+        |python: &Path| shell::succeeds(Command::new(python).args(["-c", "import yaml"]));
     let system = Path::new("python3");
     if has_yaml(system) {
         return Ok(system.to_path_buf());
@@ -121,7 +122,14 @@ pub(crate) enum Profile {
 /// The binary `accord`, built anew where its sources changed.
 pub(crate) fn accord(profile: Profile) -> Result<PathBuf> {
     let mut build = shell::cargo();
-    build.args(["build", "--quiet", "--package", "accord-cli", "--bin", "accord"]);
+    build.args([
+        "build",
+        "--quiet",
+        "--package",
+        "accord-cli",
+        "--bin",
+        "accord",
+    ]);
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => {
@@ -174,5 +182,10 @@ fn digest_of(folder: &Path, endings: &[&str], salt: &str) -> Result<String> {
         digest.update(file.file_name().unwrap_or_default().as_encoded_bytes());
         digest.update(std::fs::read(&file)?);
     }
-    Ok(digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(digest
+        .finalize()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
