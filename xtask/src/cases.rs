@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::tally::Tally;
 use crate::{shell, tools};
 
 /// The capabilities that exist today; cases of later ones are counted as skipped.
@@ -26,18 +27,23 @@ pub(crate) struct Arguments {
     verbose: bool,
 }
 
-impl Default for Arguments {
-    fn default() -> Self {
-        Self {
-            folders: vec!["tests/cases".into()],
-            only: String::new(),
-            issue: CAPABILITIES.into(),
-            verbose: false,
-        }
-    }
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    shell::run("cases", &mut runner(arguments)?)
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+/// The cases of the tree, as a suite of `cargo xtask test`.
+pub(crate) fn test() -> Result<Tally> {
+    let arguments = Arguments {
+        folders: vec!["tests/cases".into()],
+        only: String::new(),
+        issue: CAPABILITIES.into(),
+        verbose: false,
+    };
+    let (output, _) = shell::tee("cases", &mut runner(&arguments)?)?;
+    Ok(Tally::read(&output))
+}
+
+fn runner(arguments: &Arguments) -> Result<Command> {
     let accord = tools::accord(tools::Profile::Dev)?;
     let mut runner = Command::new(tools::python()?);
     runner
@@ -48,5 +54,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .args(arguments.verbose.then_some("-v"))
         .args(&arguments.folders)
         .current_dir(shell::root());
-    shell::run("cases", &mut runner)
+    Ok(runner)
 }

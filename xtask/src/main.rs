@@ -10,7 +10,12 @@
 )]
 
 mod cases;
+mod check;
+mod generate;
+mod guides;
 mod shell;
+mod tally;
+mod test;
 mod tools;
 
 use clap::{Parser, Subcommand};
@@ -25,12 +30,24 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Check the tree without running it: format, lints, crate graph, documentation, licences.
+    Check(check::Arguments),
+    /// Run every test: crates, guides, cases.
+    Test,
     /// Run the cases: problems real users met, replayed through the public interface.
     Cases(cases::Arguments),
+    /// Run the examples of the README and the guides, and compare what they print.
+    Guides(guides::Arguments),
+    /// Make the parts of the documentation that come from the code.
+    Generate,
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().chore {
+        Chore::Check(arguments) => check::run(&arguments),
+        Chore::Test => test::run(),
         Chore::Cases(arguments) => cases::run(&arguments),
+        Chore::Guides(arguments) => guides::run(&arguments),
+        Chore::Generate => generate::run(),
     }
 }

@@ -1,5 +1,6 @@
 //! Running programs: each is named on stderr before it starts, with the time it took when it is done.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -34,6 +35,27 @@ pub(crate) fn run(title: &str, command: &mut Command) -> Result<()> {
     }
     eprintln!("    {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Runs a program, shows what it prints, and returns its stdout and whether it succeeded.
+pub(crate) fn tee(title: &str, command: &mut Command) -> Result<(String, bool)> {
+    eprintln!("==> {title}");
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| cannot_start(command))?;
+    let mut text = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).split(b'\n') {
+            let line = line?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    Ok((text, child.wait()?.success()))
 }
 
 /// Runs a program and returns what it prints on stdout; its stderr goes where ours goes.

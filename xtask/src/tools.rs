@@ -23,7 +23,7 @@ pub(crate) fn cache() -> Result<PathBuf> {
     Ok(Path::new(&home).join(".cache/accord"))
 }
 
-/// A cargo subcommand from crates.io, of one version, so that everybody gets the same answers.
+/// A cargo subcommand, of one version, so that everybody gets the same answers.
 #[derive(Clone, Copy)]
 pub(crate) struct CargoTool {
     name: &'static str,
@@ -68,7 +68,7 @@ pub(crate) fn cargo_tool(tool: CargoTool) -> Result<PathBuf> {
 pub(crate) fn go_program(folder: &str) -> Result<PathBuf> {
     let source = shell::root().join(folder);
     let version = shell::output(Command::new("go").arg("version"))
-        .context("Go is missing: install it from your system's packages (golang-go) or go.dev")?;
+        .context("Go is missing: install it from your system's packages (golang)")?;
     let key = digest_of(&source, &["go", "mod", "sum"], &version)?;
     let program = cache()?.join("go").join(format!("{folder}-{key}"));
     if !program.exists() {

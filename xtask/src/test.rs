@@ -1,0 +1,53 @@
+//! `cargo xtask test`: every test, suite by suite, and one closing line that adds them up.
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use crate::tally::Tally;
+use crate::{cases, guides, shell};
+
+/// A suite's name, and how it runs.
+type Suite = (&'static str, fn() -> Result<Tally>);
+
+const SUITES: [Suite; 3] = [
+    ("crates", crates),
+    ("guides", guides::test),
+    ("cases", cases::test),
+];
+
+pub(crate) fn run() -> Result<()> {
+    let mut sum = Tally::default();
+    let mut lines = Vec::new();
+    for (name, suite) in SUITES {
+        let start = Instant::now();
+        let tally = suite().unwrap_or_else(|error| {
+            eprintln!("{name}: {error:#}");
+            Tally {
+                failed: 1,
+                ..Tally::default()
+            }
+        });
+        let seconds = start.elapsed().as_secs_f64();
+        lines.push(format!("{name:8} {seconds:6.1} s  {tally}"));
+        sum += tally;
+    }
+    println!("\n{}\n\n{sum}", lines.join("\n"));
+    if sum.failed > 0 {
+        bail!("tests failed");
+    }
+    Ok(())
+}
+
+/// The tests of every crate, and the examples in their documentation.
+fn crates() -> Result<Tally> {
+    let (output, ok) = shell::tee(
+        "tests of the crates",
+        shell::cargo().args(["test", "--locked", "--workspace", "--no-fail-fast"]),
+    )?;
+    let mut tally = Tally::read(&output);
+    if !ok && tally.failed == 0 {
+        tally.failed = 1; // it does not compile
+    }
+    Ok(tally)
+}
