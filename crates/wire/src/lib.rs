@@ -1,1 +1,3 @@
 //! (crate essay)
+
+pub mod report;
