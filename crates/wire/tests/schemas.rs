@@ -19,8 +19,7 @@ fn published_schemas_are_those_of_the_types() {
         }
         let published = std::fs::read_to_string(&path).unwrap_or_default();
         assert_eq!(
-            published,
-            text,
+            published, text,
             "docs/schemas/{name}.json is out of date: UPDATE_SCHEMAS=1 cargo test -p accord-wire"
         );
     }
