@@ -3,6 +3,8 @@
 //! A part stands in a Markdown file between `<!-- generated: NAME -->` and `<!-- end -->`; the rest of the file is
 //! written by people. `cargo xtask check` makes every part anew and compares.
 
+mod command_line;
+mod findings;
 mod graph;
 
 use std::fs;
@@ -15,10 +17,35 @@ use crate::shell;
 /// A file, the name of a part in it, and how the part is made.
 type Part = (&'static str, &'static str, fn() -> Result<String>);
 
-const PARTS: [Part; 1] = [("ARCHITECTURE.md", "crate graph", graph::text)];
+const PARTS: [Part; 3] = [
+    ("ARCHITECTURE.md", "crate graph", graph::text),
+    (
+        "docs/reference/command-line.md",
+        "commands",
+        command_line::text,
+    ),
+    (
+        "docs/reference/findings.md",
+        "finding kinds",
+        findings::text,
+    ),
+];
 
-/// Writes every part.
+/// Writes every part, and the schemas, which the tests of `accord-wire` compare.
 pub(crate) fn run() -> Result<()> {
+    shell::run(
+        "schemas",
+        shell::cargo()
+            .args([
+                "test",
+                "--quiet",
+                "--package",
+                "accord-wire",
+                "--test",
+                "schemas",
+            ])
+            .env("UPDATE_SCHEMAS", "1"),
+    )?;
     for (file, text) in made()? {
         if text != read(file)? {
             fs::write(shell::root().join(file), text)?;
