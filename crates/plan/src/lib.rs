@@ -1,1 +1,5 @@
 //! (crate essay)
+
+pub mod rules;
+#[cfg(test)]
+mod testing;
