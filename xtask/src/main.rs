@@ -11,6 +11,7 @@
 
 mod cases;
 mod check;
+mod fuzz;
 mod generate;
 mod guides;
 mod shell;
@@ -36,6 +37,8 @@ enum Chore {
     Test,
     /// Run the cases: problems real users met, replayed through the public interface.
     Cases(cases::Arguments),
+    /// Feed mutated input to everything that reads untrusted text.
+    Fuzz(fuzz::Arguments),
     /// Run the examples of the README and the guides, and compare what they print.
     Guides(guides::Arguments),
     /// Make the parts of the documentation that come from the code.
@@ -47,6 +50,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Check(arguments) => check::run(&arguments),
         Chore::Test => test::run(),
         Chore::Cases(arguments) => cases::run(&arguments),
+        Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
         Chore::Generate => generate::run(),
     }

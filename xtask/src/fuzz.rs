@@ -1,0 +1,70 @@
+//! `cargo xtask fuzz`: feeds mutated input to everything that reads untrusted text, one target after the other.
+//!
+//! A failure is kept under `fuzz/artifacts/`; add its input to the tests of the crate concerned before mending it.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::{shell, tools};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How long each target runs.
+    #[arg(long, default_value_t = 600)]
+    seconds: u32,
+    /// Only targets whose name holds this.
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let program = tools::cargo_tool(tools::CARGO_FUZZ)?;
+    // Sanitizers are unstable flags, but the toolchain at hand has them: no second toolchain is needed.
+    let cargo_fuzz = |subcommand: &str| {
+        let mut command = Command::new(&program);
+        command
+            .args(["fuzz", subcommand])
+            .current_dir(shell::root())
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env_remove("CARGO_INCREMENTAL");
+        command
+    };
+    shell::run("build the fuzz targets", &mut cargo_fuzz("build"))?;
+    let mut failed = Vec::new();
+    for target in targets()? {
+        if !target.contains(&arguments.only) {
+            continue;
+        }
+        let mut command = cargo_fuzz("run");
+        command
+            .arg(&target)
+            .arg("--")
+            .arg(format!("-max_total_time={}", arguments.seconds))
+            .args(["-max_len=8192", "-timeout=10", "-rss_limit_mb=2048"])
+            .args(["-verbosity=0", "-print_final_stats=1"]);
+        if let Err(error) = shell::run(&format!("fuzz {target}"), &mut command) {
+            eprintln!("{error:#}");
+            failed.push(target);
+        }
+    }
+    if !failed.is_empty() {
+        bail!("findings in {}: see fuzz/artifacts", failed.join(", "));
+    }
+    Ok(())
+}
+
+/// The names of the targets: one file each.
+fn targets() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(shell::root().join("fuzz/fuzz_targets"))? {
+        let path = entry?.path();
+        names.extend(
+            path.file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned()),
+        );
+    }
+    names.sort();
+    Ok(names)
+}
