@@ -180,23 +180,22 @@ pub fn is_presentable(arn: &str) -> bool {
     whole && known
 }
 
-/// Whether both are the same role, as AWS tells roles apart: the same partition and account, and the same name without
-/// regard to case, whatever the paths (role names are unique in an account).
-pub fn same_role(a: &str, b: &str) -> bool {
-    match (role_identity(a), role_identity(b)) {
-        (Some(a), Some(b)) => a == b,
-        _ => false,
-    }
+/// What AWS tells roles and users apart by: partition, account, kind and name, without regard to case or path (names
+/// are unique in an account). `None` for anything else. Equal for a role's ARN in IAM and as STS shows it.
+pub fn identity_key(arn: &str) -> Option<String> {
+    let folded = fold::fold_key(arn);
+    let parsed = Arn::parse(&folded).filter(|a| a.service == "iam")?;
+    let kind = Some(parsed.resource_type()).filter(|k| matches!(*k, "role" | "user"))?;
+    let name = parsed.name().filter(|n| !n.is_empty())?;
+    Some(format!(
+        "{}:{}:{kind}/{name}",
+        parsed.partition, parsed.account
+    ))
 }
 
-fn role_identity(arn: &str) -> Option<(String, String, String)> {
-    let folded = fold::fold_key(arn);
-    let parsed = Arn::parse(&folded)?;
-    if (parsed.service, parsed.resource_type()) != ("iam", "role") {
-        return None;
-    }
-    let name = parsed.name().filter(|n| !n.is_empty())?;
-    Some((parsed.partition.into(), parsed.account.into(), name.into()))
+/// Whether both are the same role or the same user, whatever the paths: see [`identity_key`].
+pub fn same_identity(a: &str, b: &str) -> bool {
+    identity_key(a).is_some_and(|key| identity_key(b) == Some(key))
 }
 
 /// Whether it is a service-linked role: its path begins with `aws-service-role/`.
@@ -349,10 +348,13 @@ mod tests {
     #[test]
     fn roles_are_told_apart_by_account_and_name() {
         let role = "arn:aws:iam::111122223333:role/Team/Nodes";
-        assert!(same_role(role, "arn:aws:iam::111122223333:role/nodes"));
-        assert!(!same_role(role, "arn:aws:iam::444455556666:role/nodes"));
-        assert!(!same_role(role, "arn:aws-cn:iam::111122223333:role/nodes"));
-        assert!(!same_role(role, "arn:aws:iam::111122223333:user/nodes"));
+        assert!(same_identity(role, "arn:aws:iam::111122223333:role/nodes"));
+        assert!(!same_identity(role, "arn:aws:iam::444455556666:role/nodes"));
+        assert!(!same_identity(
+            role,
+            "arn:aws-cn:iam::111122223333:role/nodes"
+        ));
+        assert!(!same_identity(role, "arn:aws:iam::111122223333:user/nodes"));
         assert_eq!(
             without_role_path(role),
             "arn:aws:iam::111122223333:role/Nodes"

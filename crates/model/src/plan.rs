@@ -45,6 +45,18 @@ pub struct Rights {
     pub policies: Vec<PolicyGrant>,
 }
 
+impl Rights {
+    /// Whether this is an administrator: the group `system:masters`, or the policy `AmazonEKSClusterAdminPolicy` for
+    /// the whole cluster.
+    pub fn is_admin(&self) -> bool {
+        self.groups.iter().any(|g| g == "system:masters")
+            || self
+                .policies
+                .iter()
+                .any(|p| p.policy == "AmazonEKSClusterAdminPolicy" && p.namespaces.is_none())
+    }
+}
+
 /// A change of effective access for one principal. Reordered groups or other quoting are no change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {

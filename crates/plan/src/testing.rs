@@ -1,8 +1,11 @@
 //! Maps and observations for this crate's tests, built without a text.
 
+use accord_model::facts::{AccessEntry, AuthenticationMode, Cluster, ComputeFacts, Listing};
 use accord_model::mapping::{Identity, Mapping, SectionName, Sso};
+use accord_model::observed::{AwsAuth, LedgerRead, Observed};
 use accord_model::reading::{AuthMap, Item, Kept, SectionState};
 use accord_model::span::Range;
+use accord_model::time::Timestamp;
 
 /// A map to which entries are added; ARNs are given from the resource on, in account 111122223333, or whole.
 pub(crate) fn map() -> MapBuilder {
@@ -80,5 +83,54 @@ pub(crate) fn mapping(arn: &str, username: &str, groups: &[&str]) -> Mapping {
             groups: groups.iter().map(|g| (*g).to_owned()).collect(),
         },
         ..Mapping::default()
+    }
+}
+
+/// A cluster with this map, of which nothing else is known.
+pub(crate) fn observed(map: AuthMap) -> Observed {
+    Observed {
+        now: Timestamp { millis: 0 },
+        heading: "cluster.yaml".into(),
+        cluster: None,
+        cluster_uid: None,
+        aws_auth: Some(AwsAuth {
+            map,
+            immutable: false,
+            stray_keys: vec![],
+            size: 0,
+            managers: vec![],
+            span: None,
+        }),
+        fragments: Listing::default(),
+        ledger: LedgerRead::Absent,
+        compute: ComputeFacts::default(),
+        access_entries: Listing::default(),
+        roles: Listing::default(),
+        caller: None,
+        journal: vec![],
+        findings: vec![],
+    }
+}
+
+/// The same in another authentication mode.
+pub(crate) fn in_mode(mut observed: Observed, mode: Option<AuthenticationMode>) -> Observed {
+    observed.cluster = Some(Cluster {
+        name: Some("demo".into()),
+        arn: Some("arn:aws:eks:eu-west-1:111122223333:cluster/demo".into()),
+        mode,
+    });
+    observed
+}
+
+/// An access entry; see [`map`] for the form of `arn`.
+pub(crate) fn entry(arn: &str, kind: &str, username: Option<&str>) -> AccessEntry {
+    AccessEntry {
+        principal: mapping(arn, "", &[]).arn,
+        kind: kind.into(),
+        username: username.map(str::to_owned),
+        groups: vec![],
+        policies: None,
+        tags: vec![],
+        created: None,
     }
 }
