@@ -1,1 +1,4 @@
-//! (crate essay)
+//! Observe → decide → write → read back → journal: the one loop that acts.
+
+pub mod clock;
+pub mod file;

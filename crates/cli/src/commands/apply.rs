@@ -1,0 +1,33 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::{AllowArgs, ClusterArgs, DeclarationArgs, OutputArgs, WriteArgs};
+
+/// Plan, show, ask, write, read back, keep the journal
+///
+/// Only the entries that are claimed are written; everybody else's bytes stay. A change that would lock people out or
+/// stop nodes or Fargate pods is refused, with the one flag that allows it.
+///
+///     accord apply --state cluster.yaml -f team-a.yaml --owner team-a
+///     accord apply --state cluster.yaml change.plan --yes
+///
+/// Exit code: 0 done or nothing to do, 5 refused, 6 partly applied.
+#[derive(Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct ApplyArgs {
+    /// A plan that `accord plan --out` kept
+    #[arg(value_name = "PLAN", conflicts_with_all = ["filename", "owner", "prune", "take_over"])]
+    pub plan: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub declaration: DeclarationArgs,
+    #[command(flatten)]
+    pub allow: AllowArgs,
+    #[command(flatten)]
+    pub write: WriteArgs,
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

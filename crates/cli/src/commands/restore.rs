@@ -1,0 +1,27 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::{ClusterArgs, OutputArgs, WriteArgs};
+
+/// After a wipe: add what is missing, and name what cannot be known
+///
+/// Entries of node groups and Fargate profiles are rebuilt from what EKS knows, claimed entries from their claims, and
+/// with `--from` every other entry from an older state. Nothing that is there is changed.
+///
+///     accord restore --state cluster.yaml
+///     accord restore --state cluster.yaml --from yesterday.yaml
+#[derive(Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct RestoreArgs {
+    /// Add what this older state or manifest holds
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub write: WriteArgs,
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

@@ -1,0 +1,161 @@
+//! What can go wrong, as it is told to people: a message, its causes, and hints, each apart.
+
+use std::fmt::Write as _;
+
+use crate::exit;
+use crate::style;
+
+/// Whose fault it is, which decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The command line, or what it names.
+    Usage,
+    /// The environment: files, locks, disks.
+    Failed,
+    /// A question that nobody could answer, or a change that was decided against.
+    Refused,
+    /// Accord itself.
+    Bug,
+    /// Whoever read the output has stopped: no error at all.
+    BrokenPipe,
+}
+
+/// An error on its way to the person.
+#[derive(Debug)]
+pub struct CliError {
+    kind: Kind,
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    /// Text that shows the place, already rendered.
+    excerpt: Option<String>,
+    hints: Vec<String>,
+}
+
+/// What commands return.
+pub type Result<T, E = CliError> = std::result::Result<T, E>;
+
+impl CliError {
+    /// An error of that kind; the message is a lower-case fragment without its cause.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            source: None,
+            excerpt: None,
+            hints: Vec::new(),
+        }
+    }
+
+    /// The command line, or what it names, is wrong.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, message)
+    }
+
+    /// The same, because of `source`.
+    #[must_use]
+    pub fn because(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The same, with a way out: a whole sentence or a command.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// The same, with a rendered excerpt of the text concerned.
+    #[must_use]
+    pub fn excerpt(mut self, excerpt: impl Into<String>) -> Self {
+        self.excerpt = Some(excerpt.into());
+        self
+    }
+
+    /// The exit code.
+    pub const fn exit(&self) -> u8 {
+        match self.kind {
+            Kind::Usage => exit::USAGE,
+            Kind::Failed | Kind::Bug => exit::FAILED,
+            Kind::Refused => exit::REFUSED,
+            Kind::BrokenPipe => exit::DONE,
+        }
+    }
+
+    /// The message, its causes and the hints, as they are printed; empty for a broken pipe.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        let (error, hint) = (style::BAD, style::GOOD);
+        let label = match self.kind {
+            Kind::BrokenPipe => return out,
+            Kind::Refused => "refused",
+            Kind::Usage | Kind::Failed => "error",
+            Kind::Bug => "internal error",
+        };
+        let _ = writeln!(out, "{error}{label}{error:#}: {}", self.message);
+        let mut source: Option<&dyn std::error::Error> = match &self.source {
+            Some(source) => Some(&**source),
+            None => None,
+        };
+        while let Some(cause) = source {
+            let _ = writeln!(out, "  because {cause}");
+            source = cause.source();
+        }
+        if let Some(excerpt) = &self.excerpt {
+            let _ = writeln!(out, "{}", excerpt.trim_end());
+        }
+        if self.kind == Kind::Bug {
+            let _ = writeln!(
+                out,
+                "{hint}hint{hint:#}: nothing was written; please report this with the command and its input"
+            );
+        }
+        let mut said: Vec<&str> = Vec::new();
+        for text in &self.hints {
+            if !said.contains(&text.as_str()) {
+                said.push(text);
+                let _ = writeln!(out, "{hint}hint{hint:#}: {text}");
+            }
+        }
+        out
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    /// Writing to the terminal or pipe failed: the only place where a bare I/O error arises here.
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Self::new(Kind::BrokenPipe, "nobody reads the output")
+        } else {
+            Self::new(Kind::Failed, "could not write the output").because(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_and_hints_stand_apart() {
+        let io = std::io::Error::other("no space left on device");
+        let error = CliError::new(Kind::Failed, "could not write `a.yaml`")
+            .because(io)
+            .hint("free some space")
+            .hint("free some space");
+        assert_eq!(
+            anstream::adapter::strip_str(&error.render()).to_string(),
+            "error: could not write `a.yaml`\n  because no space left on device\nhint: free some space\n"
+        );
+        assert_eq!(error.exit(), 1);
+    }
+
+    #[test]
+    fn a_broken_pipe_is_success_and_says_nothing() {
+        let error = CliError::from(std::io::Error::from(std::io::ErrorKind::BrokenPipe));
+        assert_eq!((error.exit(), error.render().as_str()), (0, ""));
+    }
+}

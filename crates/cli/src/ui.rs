@@ -1,0 +1,70 @@
+//! The two streams: data goes to standard output, everything else to standard error.
+//!
+//! Text is rendered with colours; the streams strip them unless they lead to a terminal that wants them
+//! (`NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are respected).
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use serde::Serialize;
+
+use crate::args::Format;
+use crate::error::{CliError, Kind, Result};
+use accord_wire::report::yaml;
+
+/// Writes to standard output.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes to standard error. Nothing can be done if that fails.
+pub fn say(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes a report: for people as `text` renders it, else in the format asked for.
+pub fn report<T: Serialize>(
+    format: Format,
+    report: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<()> {
+    match format {
+        Format::Text => print(&text(report)),
+        Format::Json => print(&json(report)?),
+        Format::Yaml => {
+            let value = serde_json::to_value(report).map_err(not_serialisable)?;
+            print(&yaml::document(&value))
+        }
+    }
+}
+
+/// The report as indented JSON with a line break at the end.
+pub fn json<T: Serialize>(report: &T) -> Result<String> {
+    let mut text = serde_json::to_string_pretty(report).map_err(not_serialisable)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn not_serialisable(error: serde_json::Error) -> CliError {
+    CliError::new(Kind::Bug, "a report could not be written as JSON").because(error)
+}
+
+/// Asks a question that is answered with yes or no; only `y` and `yes` mean yes.
+///
+/// # Errors
+/// [`Kind::Refused`] if there is nobody to ask, because standard input or standard error is no terminal.
+pub fn ask(question: &str) -> Result<bool> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(CliError::new(
+            Kind::Refused,
+            "nobody can be asked, because this is no terminal; nothing was written",
+        )
+        .hint("look at the plan, then give `--yes`"));
+    }
+    say(&format!("{question} [y/N] "));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes" | "YES"))
+}
