@@ -7,44 +7,44 @@ use clap::{Args, ValueEnum};
 /// Which cluster, and who asks.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Cluster")]
-pub struct ClusterArgs {
+pub(crate) struct ClusterArgs {
     /// Work on this state file
     ///
     /// A state file describes a cluster: YAML or JSON documents, separated by `---`, exactly as
     /// `kubectl get ... -o yaml` and `aws eks describe-... --output json` print them. Commands that change something
     /// edit this file, atomically.
     #[arg(long, value_name = "FILE")]
-    pub state: Option<PathBuf>,
+    pub(crate) state: Option<PathBuf>,
 
     /// Take further facts from these state documents, read only (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub facts: Vec<PathBuf>,
+    pub(crate) facts: Vec<PathBuf>,
 
     /// Who is asking, as `aws sts get-caller-identity` prints it
     #[arg(long, value_name = "ARN")]
-    pub as_identity: Option<String>,
+    pub(crate) as_identity: Option<String>,
 
     /// Refuse any other cluster than this
     #[arg(long, value_name = "ARN")]
-    pub expect_cluster: Option<String>,
+    pub(crate) expect_cluster: Option<String>,
 
     /// The time to take for now, in RFC 3339: for tests
     #[arg(long, value_name = "TIME", env = "ACCORD_NOW", hide = true)]
-    pub now: Option<String>,
+    pub(crate) now: Option<String>,
 }
 
 /// How the answer is written.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Output")]
-pub struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// The form of the answer
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: Format,
+    pub(crate) output: Format,
 }
 
 /// A form of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people
     Text,
     /// For programs; the schemas are published in docs/schemas
@@ -56,45 +56,45 @@ pub enum Format {
 /// For whatever writes.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Writing")]
-pub struct WriteArgs {
+pub(crate) struct WriteArgs {
     /// Do not ask
     #[arg(short, long)]
-    pub yes: bool,
+    pub(crate) yes: bool,
 
     /// Why, for the journal
     #[arg(long, value_name = "TEXT")]
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
 }
 
 /// Hazards that may pass.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Writing")]
-pub struct AllowArgs {
+pub(crate) struct AllowArgs {
     /// Let one hazard pass, as the refusal names it (repeatable); written to the journal
     #[arg(long, value_name = "KIND=PRINCIPAL")]
-    pub allow: Vec<String>,
+    pub(crate) allow: Vec<String>,
 }
 
 /// What is declared.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Declaration")]
-pub struct DeclarationArgs {
+pub(crate) struct DeclarationArgs {
     /// A file, a folder or `-`: fragments, or bare lists of mappings (repeatable)
     ///
     /// A fragment is a ConfigMap with the label `accord.dev/aws-auth: fragment`; it is its own owner. A bare list is a
     /// YAML list of role mappings, or a mapping with `mapRoles`, `mapUsers` or `mapAccounts`; it needs `--owner`.
     #[arg(short, long = "filename", value_name = "PATH")]
-    pub filename: Vec<PathBuf>,
+    pub(crate) filename: Vec<PathBuf>,
 
     /// The owner of a bare list
     #[arg(long, value_name = "NAME")]
-    pub owner: Option<String>,
+    pub(crate) owner: Option<String>,
 
     /// Give up the owner's mappings that are not in the files
     #[arg(long)]
-    pub prune: bool,
+    pub(crate) prune: bool,
 
     /// Claim what is somebody else's or nobody's and differs (repeatable)
     #[arg(long, value_name = "PRINCIPAL")]
-    pub take_over: Vec<String>,
+    pub(crate) take_over: Vec<String>,
 }

@@ -7,7 +7,7 @@ use crate::style;
 
 /// Whose fault it is, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The command line, or what it names.
     Usage,
     /// The environment: files, locks, disks.
@@ -22,7 +22,7 @@ pub enum Kind {
 
 /// An error on its way to the person.
 #[derive(Debug)]
-pub struct CliError {
+pub(crate) struct CliError {
     kind: Kind,
     message: String,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -32,11 +32,11 @@ pub struct CliError {
 }
 
 /// What commands return.
-pub type Result<T, E = CliError> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = CliError> = std::result::Result<T, E>;
 
 impl CliError {
     /// An error of that kind; the message is a lower-case fragment without its cause.
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -47,13 +47,13 @@ impl CliError {
     }
 
     /// The command line, or what it names, is wrong.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(Kind::Usage, message)
     }
 
     /// The same, because of `source`.
     #[must_use]
-    pub fn because(
+    pub(crate) fn because(
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
@@ -63,20 +63,20 @@ impl CliError {
 
     /// The same, with a way out: a whole sentence or a command.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
     /// The same, with a rendered excerpt of the text concerned.
     #[must_use]
-    pub fn excerpt(mut self, excerpt: impl Into<String>) -> Self {
+    pub(crate) fn excerpt(mut self, excerpt: impl Into<String>) -> Self {
         self.excerpt = Some(excerpt.into());
         self
     }
 
     /// The exit code.
-    pub const fn exit(&self) -> u8 {
+    pub(crate) const fn exit(&self) -> u8 {
         match self.kind {
             Kind::Usage => exit::USAGE,
             Kind::Failed | Kind::Bug => exit::FAILED,
@@ -86,7 +86,7 @@ impl CliError {
     }
 
     /// The message, its causes and the hints, as they are printed; empty for a broken pipe.
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         let mut out = String::new();
         let (error, hint) = (style::BAD, style::GOOD);
         let label = match self.kind {

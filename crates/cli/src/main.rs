@@ -1,1 +1,56 @@
-fn main() {}
+//! `accord`: arguments, rendering and exit codes. It decides nothing and writes nothing by itself.
+
+mod args;
+mod commands;
+mod error;
+mod exit;
+mod render;
+mod style;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::completions;
+use crate::error::Result;
+
+/// Keeps `aws-auth`, the map of who may enter an Amazon EKS cluster, in agreement among everybody who writes it
+///
+/// Every team declares its own entries. Accord merges them, shows who gains and who loses access before anything
+/// happens, refuses what would lock people out or stop nodes, and touches nobody else's bytes.
+#[derive(Parser, Debug)]
+#[command(
+    name = "accord",
+    version,
+    after_help = "Exit codes: 0 done or nothing to do, 1 failed, 2 usage, 3 changes pending, 4 findings, \
+                  5 refused, 6 partly applied.",
+    disable_help_subcommand = true
+)]
+struct App {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Completions(completions::CompletionsArgs),
+}
+
+impl Command {
+    fn run(&self) -> Result<u8> {
+        match self {
+            Self::Completions(args) => completions::run(args),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match App::parse().command.run() {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            ui::say(&error.render());
+            ExitCode::from(error.exit())
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::error::{CliError, Kind, Result};
 use accord_wire::report::yaml;
 
 /// Writes to standard output.
-pub fn print(text: &str) -> Result<()> {
+pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
@@ -20,12 +20,12 @@ pub fn print(text: &str) -> Result<()> {
 }
 
 /// Writes to standard error. Nothing can be done if that fails.
-pub fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Writes a report: for people as `text` renders it, else in the format asked for.
-pub fn report<T: Serialize>(
+pub(crate) fn report<T: Serialize>(
     format: Format,
     report: &T,
     text: impl FnOnce(&T) -> String,
@@ -41,7 +41,7 @@ pub fn report<T: Serialize>(
 }
 
 /// The report as indented JSON with a line break at the end.
-pub fn json<T: Serialize>(report: &T) -> Result<String> {
+pub(crate) fn json<T: Serialize>(report: &T) -> Result<String> {
     let mut text = serde_json::to_string_pretty(report).map_err(not_serialisable)?;
     text.push('\n');
     Ok(text)
@@ -55,7 +55,7 @@ fn not_serialisable(error: serde_json::Error) -> CliError {
 ///
 /// # Errors
 /// [`Kind::Refused`] if there is nobody to ask, because standard input or standard error is no terminal.
-pub fn ask(question: &str) -> Result<bool> {
+pub(crate) fn ask(question: &str) -> Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(CliError::new(
             Kind::Refused,

@@ -10,17 +10,17 @@ use crate::args::{AllowArgs, ClusterArgs, OutputArgs, WriteArgs};
 ///     accord admit --state cluster.yaml team-a/aws-auth
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct AdmitArgs {
+pub(crate) struct AdmitArgs {
     /// The fragment
     #[arg(value_name = "NAMESPACE/NAME")]
-    pub fragment: String,
+    pub(crate) fragment: String,
 
     #[command(flatten)]
-    pub allow: AllowArgs,
+    pub(crate) allow: AllowArgs,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

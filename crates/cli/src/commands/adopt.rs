@@ -11,30 +11,30 @@ use crate::args::{ClusterArgs, OutputArgs, WriteArgs};
 ///     accord adopt --state cluster.yaml --owner team-a --principal ... --print fragment > team-a.yaml
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct AdoptArgs {
+pub(crate) struct AdoptArgs {
     /// The owner who claims
     #[arg(long, value_name = "NAME")]
-    pub owner: String,
+    pub(crate) owner: String,
 
     /// The principals to claim (repeatable)
     #[arg(long, value_name = "ARN", required = true)]
-    pub principal: Vec<String>,
+    pub(crate) principal: Vec<String>,
 
     /// Print the owner's claims in this form, on standard output; the plan goes to standard error
     #[arg(long, value_name = "FORM", help_heading = "Output")]
-    pub print: Option<Printed>,
+    pub(crate) print: Option<Printed>,
 
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// The form in which claims are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Printed {
+pub(crate) enum Printed {
     /// A labelled ConfigMap
     Fragment,
     /// A bare list of role mappings, or of all sections if there are others

@@ -15,19 +15,19 @@ use crate::args::{AllowArgs, ClusterArgs, DeclarationArgs, OutputArgs, WriteArgs
 /// Exit code: 0 done or nothing to do, 5 refused, 6 partly applied.
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct ApplyArgs {
+pub(crate) struct ApplyArgs {
     /// A plan that `accord plan --out` kept
     #[arg(value_name = "PLAN", conflicts_with_all = ["filename", "owner", "prune", "take_over"])]
-    pub plan: Option<PathBuf>,
+    pub(crate) plan: Option<PathBuf>,
 
     #[command(flatten)]
-    pub declaration: DeclarationArgs,
+    pub(crate) declaration: DeclarationArgs,
     #[command(flatten)]
-    pub allow: AllowArgs,
+    pub(crate) allow: AllowArgs,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

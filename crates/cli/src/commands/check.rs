@@ -15,49 +15,49 @@ use clap::{Args, ValueEnum};
 /// Exit code: 4 if a finding is at or above the severity of `--fail-on`, else 0.
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Files to check
     #[arg(value_name = "FILE", required_unless_present = "explain")]
-    pub files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// Judge the files as what is about to replace the whole object in this state
     #[arg(long, value_name = "STATE")]
-    pub against: Option<PathBuf>,
+    pub(crate) against: Option<PathBuf>,
 
     /// The least severity that makes the exit code 4
     ///
     /// Worst first: breaks-cluster, locks-out, privilege-gain, breaks-workload, silent-wrong, warning, info.
     #[arg(long, value_name = "SEVERITY", default_value = "silent-wrong")]
-    pub fail_on: Severity,
+    pub(crate) fail_on: Severity,
 
     /// Mend what needs no choice and takes nothing from anybody, in the files themselves
     #[arg(long, conflicts_with = "against")]
-    pub fix: bool,
+    pub(crate) fix: bool,
 
     /// Tell what a kind of finding means
     #[arg(long, value_name = "KIND", conflicts_with_all = ["files", "against", "fix"])]
-    pub explain: Option<FindingKind>,
+    pub(crate) explain: Option<FindingKind>,
 
     /// Take further facts from these state documents, read only (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub facts: Vec<PathBuf>,
+    pub(crate) facts: Vec<PathBuf>,
 
     /// Who is asking, as `aws sts get-caller-identity` prints it
     #[arg(long, value_name = "ARN")]
-    pub as_identity: Option<String>,
+    pub(crate) as_identity: Option<String>,
 
     /// The time to take for now, in RFC 3339: for tests
     #[arg(long, value_name = "TIME", env = "ACCORD_NOW", hide = true)]
-    pub now: Option<String>,
+    pub(crate) now: Option<String>,
 
     /// The form of the answer
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: CheckFormat,
+    pub(crate) output: CheckFormat,
 }
 
 /// A form of output of `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormat {
+pub(crate) enum CheckFormat {
     /// For people, with the line quoted
     Text,
     /// For programs; the schema is published in docs/schemas

@@ -9,13 +9,13 @@ use crate::{App, ui};
 ///     accord completions bash > ~/.local/share/bash-completion/completions/accord
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL")]
-    pub shell: Shell,
+    pub(crate) shell: Shell,
 }
 
-pub fn run(args: &CompletionsArgs) -> Result<u8> {
+pub(crate) fn run(args: &CompletionsArgs) -> Result<u8> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut App::command(), "accord", &mut script);
     ui::print(&String::from_utf8_lossy(&script))?;

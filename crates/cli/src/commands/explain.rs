@@ -13,30 +13,30 @@ use crate::args::{ClusterArgs, OutputArgs};
 /// Exit code: 0 if every identity gets in, else 4.
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct ExplainArgs {
+pub(crate) struct ExplainArgs {
     /// Identities to explain
     #[arg(value_name = "IDENTITY", required = true)]
-    pub identities: Vec<String>,
+    pub(crate) identities: Vec<String>,
 
     /// The private DNS name that EC2 has for the instance
     ///
     /// It fills `{{EC2PrivateDNSName}}` in a node's username, which only EC2 knows.
     #[arg(long, value_name = "NAME")]
-    pub ec2_private_dns: Option<String>,
+    pub(crate) ec2_private_dns: Option<String>,
 
     /// Whether the authenticator matches `sso` blocks; on EKS it does not
     #[arg(long, value_name = "WHETHER", default_value = "off")]
-    pub sso_matcher: Switch,
+    pub(crate) sso_matcher: Switch,
 
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
+pub(crate) enum Switch {
     /// It does
     On,
     /// It does not

@@ -7,9 +7,9 @@ use crate::args::{ClusterArgs, OutputArgs};
 ///     accord history --state cluster.yaml
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct HistoryArgs {
+pub(crate) struct HistoryArgs {
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

@@ -14,24 +14,24 @@ use crate::args::{AllowArgs, ClusterArgs, DeclarationArgs, OutputArgs};
 /// Exit code: 0; with `--exit-code` 3 if something is pending.
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct PlanArgs {
+pub(crate) struct PlanArgs {
     #[command(flatten)]
-    pub declaration: DeclarationArgs,
+    pub(crate) declaration: DeclarationArgs,
 
     /// Keep the plan in this file, for `accord apply FILE`
     ///
     /// It is performed only if deciding anew gives the same changes.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 
     /// Exit with 3 if something is pending
     #[arg(long, help_heading = "Output")]
-    pub exit_code: bool,
+    pub(crate) exit_code: bool,
 
     #[command(flatten)]
-    pub allow: AllowArgs,
+    pub(crate) allow: AllowArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

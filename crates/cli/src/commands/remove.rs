@@ -10,17 +10,17 @@ use crate::args::{AllowArgs, ClusterArgs, OutputArgs, WriteArgs};
 ///     accord remove --state cluster.yaml team-a
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct RemoveArgs {
+pub(crate) struct RemoveArgs {
     /// The owner: a name given to `--owner`, or NAMESPACE/NAME
     #[arg(value_name = "OWNER")]
-    pub owner: String,
+    pub(crate) owner: String,
 
     #[command(flatten)]
-    pub allow: AllowArgs,
+    pub(crate) allow: AllowArgs,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

@@ -13,15 +13,15 @@ use crate::args::{ClusterArgs, OutputArgs, WriteArgs};
 ///     accord restore --state cluster.yaml --from yesterday.yaml
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct RestoreArgs {
+pub(crate) struct RestoreArgs {
     /// Add what this older state or manifest holds
     #[arg(long, value_name = "FILE")]
-    pub from: Option<PathBuf>,
+    pub(crate) from: Option<PathBuf>,
 
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

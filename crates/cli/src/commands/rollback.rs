@@ -9,17 +9,17 @@ use crate::args::{AllowArgs, ClusterArgs, OutputArgs, WriteArgs};
 ///     accord rollback --state cluster.yaml
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct RollbackArgs {
+pub(crate) struct RollbackArgs {
     /// The journal entry to undo, as `accord history` shows it; without it the last
     #[arg(value_name = "ID")]
-    pub id: Option<String>,
+    pub(crate) id: Option<String>,
 
     #[command(flatten)]
-    pub allow: AllowArgs,
+    pub(crate) allow: AllowArgs,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

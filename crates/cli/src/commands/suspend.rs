@@ -10,29 +10,29 @@ use crate::args::{ClusterArgs, OutputArgs, WriteArgs};
 ///     accord suspend --state cluster.yaml --all --until 2h --reason "incident 17"
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment, group = clap::ArgGroup::new("what").required(true).args(["principal", "all"]))]
-pub struct SuspendArgs {
+pub(crate) struct SuspendArgs {
     /// The principal
     #[arg(value_name = "PRINCIPAL")]
-    pub principal: Option<String>,
+    pub(crate) principal: Option<String>,
 
     /// Every principal
     #[arg(long)]
-    pub all: bool,
+    pub(crate) all: bool,
 
     /// Until when: a time in RFC 3339, or from now on, such as `90m`, `2h` or `3d`
     #[arg(long, value_name = "TIME", required = true)]
-    pub until: String,
+    pub(crate) until: String,
 
     /// Why, for the ledger and the journal
     #[arg(long, value_name = "TEXT", required = true)]
-    pub reason: String,
+    pub(crate) reason: String,
 
     /// Do not ask
     #[arg(short, long, help_heading = "Writing")]
-    pub yes: bool,
+    pub(crate) yes: bool,
 
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

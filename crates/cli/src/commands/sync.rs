@@ -9,13 +9,13 @@ use crate::args::{AllowArgs, ClusterArgs, OutputArgs, WriteArgs};
 ///     accord sync --state cluster.yaml
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct SyncArgs {
+pub(crate) struct SyncArgs {
     #[command(flatten)]
-    pub allow: AllowArgs,
+    pub(crate) allow: AllowArgs,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }

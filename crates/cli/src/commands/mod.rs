@@ -1,0 +1,3 @@
+//! One file per command: its arguments, whose doc comments are the help text, then the function that runs it.
+
+pub(crate) mod completions;

@@ -1,0 +1,186 @@
+//! A finding as compilers print theirs: what is the case, the place, the line quoted, the text to write instead.
+
+use accord_model::finding::{FindingKind, Severity};
+use accord_wire::report::Finding;
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
+
+use crate::style;
+
+/// A line of a file, and the part of it that is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Quote {
+    /// The line, without its end.
+    pub(crate) line: String,
+    /// First byte of what is meant.
+    pub(crate) start: usize,
+    /// One past its last byte, at most the line's length.
+    pub(crate) end: usize,
+    /// The beginning of the line is cut off, so that columns in `line` are not those of the file.
+    pub(crate) cut: bool,
+}
+
+impl Quote {
+    /// What is at `range` of `text`, as far as it is on the first line. Long lines are cut around it.
+    pub(crate) fn of(text: &str, range: std::ops::Range<usize>) -> Option<Self> {
+        let (start, end) = (range.start, range.end.max(range.start));
+        let first = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+        let rest = text.get(first..)?;
+        let line = rest
+            .split('\n')
+            .next()
+            .unwrap_or(rest)
+            .trim_end_matches('\r');
+        let (start, end) = (start - first, (end - first).min(line.len()));
+        let from = floor(line, start.saturating_sub(CONTEXT));
+        let to = floor(line, (start + CONTEXT).min(line.len()));
+        let line = line.get(from..to)?;
+        Some(Self {
+            line: line.to_owned(),
+            start: (start - from).min(line.len()),
+            cut: from > 0,
+            end: floor(line, (end.saturating_sub(from)).min(line.len()))
+                .max(start - from)
+                .min(line.len()),
+        })
+    }
+}
+
+/// How many bytes of a long line are shown on each side.
+const CONTEXT: usize = 200;
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The finding, with the quoted line if there is one, and a blank line behind it.
+pub(crate) fn with_quote(finding: &Finding, quote: Option<&Quote>) -> String {
+    let title = level(finding.severity)
+        .with_name(finding.severity)
+        .primary_title(finding.message.as_str())
+        .id(finding.kind);
+    let mut elements: Vec<Element<'_>> = Vec::new();
+    let snippet = quote.zip(finding.line).map(|(quote, line)| {
+        let mut annotation = AnnotationKind::Primary.span(quote.start..quote.end);
+        if let Some(at) = &finding.at {
+            annotation = annotation.label(at.as_str());
+        }
+        Snippet::source(quote.line.as_str())
+            .line_start(line as usize)
+            .annotation(annotation)
+    });
+    match (snippet, quote, &finding.file) {
+        (Some(snippet), Some(Quote { cut: false, .. }), Some(file)) => {
+            elements.push(snippet.path(file.as_str()).into());
+        }
+        (snippet, _, file) => {
+            elements.extend(file.as_ref().map(|file| origin(finding, file).into()));
+            elements.extend(snippet.map(Element::from));
+        }
+    }
+    if let Some(suggest) = &finding.suggest {
+        let text = format!("write `{suggest}`");
+        elements.push(Level::HELP.message(text).into());
+    }
+    let group = title.elements(elements);
+    let mut out = Renderer::styled().render(&[group]);
+    out.push_str("\n\n");
+    out
+}
+
+fn origin<'a>(finding: &Finding, file: &'a str) -> Origin<'a> {
+    let mut origin = Origin::path(file);
+    if let (Some(line), Some(column)) = (finding.line, finding.column) {
+        origin = origin.line(line as usize).char_column(column as usize);
+    }
+    origin
+}
+
+/// The finding on one line, for reports that are about something else.
+pub(crate) fn on_one_line(finding: &Finding) -> String {
+    let style = match finding.severity.parse() {
+        Ok(Severity::Info | Severity::Warning) => style::NOTE,
+        Ok(_) | Err(_) => style::BAD,
+    };
+    let mut place = String::new();
+    if let (Some(file), Some(line), Some(column)) = (&finding.file, finding.line, finding.column) {
+        place = format!(" ({file}:{line}:{column})");
+    }
+    format!(
+        "  {style}{}{style:#} {}: {}{place}\n",
+        finding.severity, finding.kind, finding.message
+    )
+}
+
+/// What a kind of finding means.
+pub(crate) fn meaning(kind: FindingKind) -> String {
+    let strong = style::STRONG;
+    format!("{strong}{kind}{strong:#}\n\n{}\n", kind.meaning())
+}
+
+fn level(severity: &str) -> Level<'static> {
+    match severity.parse() {
+        Ok(Severity::Info) => Level::INFO,
+        Ok(Severity::Warning) => Level::WARNING,
+        Ok(_) | Err(_) => Level::ERROR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use accord_model::span::Place;
+
+    fn finding() -> Finding {
+        let model = accord_model::finding::Finding::new(
+            FindingKind::ArnHasPath,
+            Severity::LocksOut,
+            "A role ARN with a path never matches, because STS shows none.",
+        )
+        .at("mapRoles[1].rolearn", None)
+        .suggest("arn:aws:iam::111122223333:role/runner");
+        Finding::new(
+            &model,
+            Some(Place {
+                file: Some("cluster.yaml".into()),
+                line: 13,
+                column: 16,
+            }),
+        )
+    }
+
+    #[test]
+    fn quotes_the_line() {
+        let text = "data:\n    - rolearn: arn:aws:iam::111122223333:role/ci/runner\r\n";
+        let start = text.find("arn:aws").unwrap();
+        let quote = Quote::of(text, start..text.len() - 2).unwrap();
+        let plain = anstream::adapter::strip_str(&with_quote(&finding(), Some(&quote))).to_string();
+        insta::assert_snapshot!(plain, @r"
+        locks-out[arn-has-path]: A role ARN with a path never matches, because STS shows none.
+          --> cluster.yaml:13:16
+           |
+        13 |     - rolearn: arn:aws:iam::111122223333:role/ci/runner
+           |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ mapRoles[1].rolearn
+           |
+           = help: write `arn:aws:iam::111122223333:role/runner`
+        ");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let text = format!("{{{}x{}}}", "é".repeat(1000), "ü".repeat(1000));
+        let start = text.find('x').unwrap();
+        let quote = Quote::of(&text, start..start + 1).unwrap();
+        assert_eq!(&quote.line[quote.start..quote.end], "x");
+        assert!(quote.line.len() <= 2 * CONTEXT);
+    }
+
+    #[test]
+    fn a_place_at_the_end_of_the_text_is_quoted() {
+        let quote = Quote::of("a: b\n", 5..5).unwrap();
+        assert_eq!((quote.line.as_str(), quote.start, quote.end), ("", 0, 0));
+        assert_eq!(Quote::of("a", 7..9), None);
+    }
+}

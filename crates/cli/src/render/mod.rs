@@ -1,0 +1,3 @@
+//! Reports as people read them. Each function makes text of a report and of nothing else.
+
+pub(crate) mod finding;
