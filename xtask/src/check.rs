@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 /// A check's name, and what it does.
 type Check = (&'static str, fn() -> Result<()>);
 
-const CHECKS: [Check; 7] = [
+const CHECKS: &[Check] = &[
     ("format", format),
     ("clippy", clippy),
     ("graph", graph::check),
@@ -37,7 +37,7 @@ const ADVISORIES: Check = ("advisories", advisories);
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut failed = Vec::new();
     let asked = arguments.only == ADVISORIES.0;
-    for (name, check) in CHECKS.into_iter().chain(asked.then_some(ADVISORIES)) {
+    for &(name, check) in CHECKS.iter().chain(asked.then_some(&ADVISORIES)) {
         if !name.contains(&arguments.only) {
             continue;
         }

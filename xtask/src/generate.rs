@@ -4,6 +4,7 @@
 //! written by people. `cargo xtask check` makes every part anew and compares.
 
 mod command_line;
+mod exit_codes;
 mod findings;
 mod graph;
 
@@ -17,12 +18,17 @@ use crate::shell;
 /// A file, the name of a part in it, and how the part is made.
 type Part = (&'static str, &'static str, fn() -> Result<String>);
 
-const PARTS: [Part; 3] = [
+const PARTS: &[Part] = &[
     ("ARCHITECTURE.md", "crate graph", graph::text),
     (
         "docs/reference/command-line.md",
         "commands",
         command_line::text,
+    ),
+    (
+        "docs/reference/exit-codes.md",
+        "exit codes",
+        exit_codes::text,
     ),
     (
         "docs/reference/findings.md",
@@ -69,7 +75,7 @@ pub(crate) fn check() -> Result<()> {
 /// Every file with generated parts, as it should be.
 fn made() -> Result<Vec<(&'static str, String)>> {
     let mut files: Vec<(&'static str, String)> = Vec::new();
-    for (file, name, make) in PARTS {
+    for &(file, name, make) in PARTS {
         let before = match files.iter().find(|(made, _)| *made == file) {
             Some((_, text)) => text.clone(),
             None => read(file)?,

@@ -10,7 +10,7 @@ use crate::{cases, guides, shell};
 /// A suite's name, and how it runs.
 type Suite = (&'static str, fn() -> Result<Tally>);
 
-const SUITES: [Suite; 3] = [
+const SUITES: &[Suite] = &[
     ("crates", crates),
     ("guides", guides::test),
     ("cases", cases::test),
@@ -50,4 +50,25 @@ fn crates() -> Result<Tally> {
         tally.failed = 1; // it does not compile
     }
     Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::shell;
+
+    /// The README's second command is the one that CI runs.
+    #[test]
+    fn ci_runs_what_the_readme_says() {
+        let read = |name: &str| std::fs::read_to_string(shell::root().join(name)).unwrap();
+        let readme = read("README.md");
+        let (_, section) = readme.split_once("## Run every test").unwrap();
+        let command = section
+            .split("```")
+            .nth(1)
+            .unwrap()
+            .trim_start_matches("sh")
+            .trim();
+        assert_eq!(command, "cargo xtask test");
+        assert!(read(".ci/run").contains(command));
+    }
 }
