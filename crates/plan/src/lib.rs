@@ -7,3 +7,4 @@ pub mod rules;
 pub mod template;
 #[cfg(test)]
 mod testing;
+pub mod usage;
