@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::arn::PrincipalKey;
 use crate::mapping::{Identity, SectionName};
 use crate::span::Span;
 
@@ -69,6 +70,16 @@ pub struct Claim {
     pub span: Option<Span>,
     /// The place inside the owner's object: `mapRoles[2]`.
     pub at: String,
+}
+
+impl Claim {
+    /// The key under which the authenticator compares the principal.
+    pub fn key(&self) -> PrincipalKey {
+        match self.section {
+            SectionName::Roles | SectionName::Users => PrincipalKey::of(&self.principal),
+            SectionName::Accounts => PrincipalKey::of_account(&self.principal),
+        }
+    }
 }
 
 /// Whether a fragment's claims count.

@@ -5,7 +5,7 @@
 //! 1. [`span`]: where something stands in a text.
 //! 2. [`arn`], [`fold`]: identities as AWS prints them, and how the authenticator compares them.
 //! 3. [`mapping`], [`reading`]: one entry of `aws-auth`, and what was read of a whole map.
-//! 4. [`claim`], [`ledger`]: what owners want, and what Accord wrote for them.
+//! 4. [`claim`], [`ledger`], [`digest`]: what owners want, what Accord wrote for them, and how it knows it again.
 //! 5. [`facts`], [`observed`]: what EKS, IAM and the cluster know, and how completely.
 //! 6. [`finding`], [`plan`], [`journal`]: what is said, decided and remembered.
 //!
@@ -15,6 +15,7 @@
 
 pub mod arn;
 pub mod claim;
+pub mod digest;
 pub mod facts;
 pub mod finding;
 pub mod fold;
