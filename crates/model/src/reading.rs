@@ -160,6 +160,9 @@ pub struct Item {
     pub written: Vec<Field>,
     /// What the authenticator keeps; `None` if it skips the item.
     pub kept: Option<Kept>,
+    /// Of an item that it skips, what the author seems to have meant, as far as it can be told: the ARN or account under
+    /// whatever key it stands, groups and username.
+    pub meant: Option<Box<Salvaged>>,
     /// What happened to this item.
     pub remarks: Vec<Remark>,
 }
@@ -234,6 +237,15 @@ pub enum Shape {
     Map,
 }
 
+/// What stands where a value belongs, with the text as it is written, quotes and all; of long values the beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// What it is.
+    pub shape: Shape,
+    /// The text of it.
+    pub text: String,
+}
+
 /// Something that happened in reading, stated neutrally: a deviation from what the author wrote, or a form that
 /// other readers take differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,21 +261,23 @@ pub struct Remark {
 /// What happened in reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A list item that is no mapping: skipped. The shape it has.
-    EntryWrongType(Shape),
+    /// A list item that is no mapping: skipped.
+    EntryWrongType(Written),
     /// Neither an ARN nor an `sso` block: skipped. The field that seems to be meant, as it is spelled (`role_arn`).
     MissingArn {
         /// The near miss, if there is one.
         near: Option<String>,
     },
     /// The ARN field holds something else than text: skipped.
-    ArnWrongType(Shape),
+    ArnWrongType(Written),
     /// A field that the authenticator ignores.
     UnknownField {
         /// The field's key.
         key: String,
         /// The known field that seems to be meant.
         near: Option<&'static str>,
+        /// Its value.
+        value: Written,
     },
     /// The same field twice in one item, in the same or another spelling; how the values combine.
     DuplicateKey {
@@ -278,18 +292,13 @@ pub enum What {
         key: String,
     },
     /// `groups` is not a list.
-    GroupsWrongType(Shape),
+    GroupsWrongType(Written),
     /// One group is not text: it is read as an empty group.
-    GroupWrongType(Shape),
-    /// `username` is not text: it is read as empty. The text as written.
-    UsernameWrongType {
-        /// What stands there.
-        shape: Shape,
-        /// Its text.
-        text: String,
-    },
+    GroupWrongType(Written),
+    /// `username` is not text: it is read as empty.
+    UsernameWrongType(Written),
     /// `userid` is not text.
-    UserIdWrongType(Shape),
+    UserIdWrongType(Written),
     /// An `sso` block that the authenticator drops, with its reason.
     SsoInvalid {
         /// The reason, in words.

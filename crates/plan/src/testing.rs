@@ -64,6 +64,7 @@ impl MapBuilder {
             range: Range::new(0, 0),
             written: vec![],
             kept,
+            meant: None,
             remarks: vec![],
         });
         self
