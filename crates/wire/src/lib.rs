@@ -1,3 +1,4 @@
 //! (crate essay)
 
 pub mod report;
+pub mod saved;
