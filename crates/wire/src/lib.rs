@@ -1,4 +1,6 @@
 //! (crate essay)
 
+pub mod quote;
 pub mod report;
 pub mod saved;
+pub mod time;
