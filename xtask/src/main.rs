@@ -19,6 +19,8 @@ mod tally;
 mod test;
 mod tools;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// Every chore of this repository.
@@ -45,13 +47,20 @@ enum Chore {
     Generate,
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().chore {
+fn main() -> ExitCode {
+    let done = match Arguments::parse().chore {
         Chore::Check(arguments) => check::run(&arguments),
         Chore::Test => test::run(),
         Chore::Cases(arguments) => cases::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
         Chore::Generate => generate::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn text() -> Result<String> {
     table(&source)
 }
 
-/// A row for each `pub const NAME: u8 = CODE;`, with the comment above it.
+/// A row for each `const NAME: u8 = CODE;`, with the comment above it.
 fn table(source: &str) -> Result<String> {
     let mut table = String::from("| code | meaning |\n|---:|---|\n");
     let mut meaning: Vec<&str> = Vec::new();
@@ -22,10 +22,7 @@ fn table(source: &str) -> Result<String> {
             meaning.push(comment);
             continue;
         }
-        if let Some((_, code)) = line
-            .strip_prefix("pub const ")
-            .and_then(|l| l.split_once(": u8 = "))
-        {
+        if let Some((_, code)) = line.split_once(": u8 = ") {
             table.push_str(&format!(
                 "| {} | {} |\n",
                 code.trim_end_matches(';'),
@@ -47,7 +44,7 @@ mod tests {
 
     #[test]
     fn joins_the_lines_of_a_comment() {
-        let source = "//! Codes.\n\n/// Done, or\n/// nothing to do.\npub const DONE: u8 = 0;\n";
+        let source = "//! Codes.\n\n/// Done, or\n/// nothing to do.\npub(crate) const DONE: u8 = 0;\n";
         assert_eq!(
             table(source).unwrap(),
             "| code | meaning |\n|---:|---|\n| 0 | Done, or nothing to do. |\n"
