@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn joins_the_lines_of_a_comment() {
-        let source = "//! Codes.\n\n/// Done, or\n/// nothing to do.\npub(crate) const DONE: u8 = 0;\n";
+        let source =
+            "//! Codes.\n\n/// Done, or\n/// nothing to do.\npub(crate) const DONE: u8 = 0;\n";
         assert_eq!(
             table(source).unwrap(),
             "| code | meaning |\n|---:|---|\n| 0 | Done, or nothing to do. |\n"
