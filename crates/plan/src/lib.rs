@@ -3,7 +3,10 @@
 pub mod access;
 pub mod caller;
 pub mod entry;
+pub mod explain;
+mod near;
 pub mod rules;
+mod subject;
 pub mod template;
 #[cfg(test)]
 mod testing;

@@ -3,7 +3,7 @@
 use accord_model::facts::{AccessEntry, AuthenticationMode, Cluster, ComputeFacts, Listing};
 use accord_model::mapping::{Identity, Mapping, SectionName, Sso};
 use accord_model::observed::{AwsAuth, LedgerRead, Observed};
-use accord_model::reading::{AuthMap, Item, Kept, SectionState};
+use accord_model::reading::{AuthMap, Item, Kept, Salvaged, SectionState};
 use accord_model::span::Range;
 use accord_model::time::Timestamp;
 
@@ -47,6 +47,19 @@ impl MapBuilder {
     /// A role entry that the authenticator skips.
     pub(crate) fn skipped(self) -> Self {
         self.item(SectionName::Roles, None)
+    }
+
+    /// A role entry that the authenticator skips, which names `arn` under another key.
+    pub(crate) fn meant(self, arn: &str) -> Self {
+        let arn = mapping(arn, "", &[]).arn;
+        let mut map = self.skipped();
+        if let Some(item) = map.0.roles.items.last_mut() {
+            item.meant = Some(Box::new(Salvaged {
+                arn,
+                ..Salvaged::default()
+            }));
+        }
+        map
     }
 
     pub(crate) fn build(self) -> AuthMap {
