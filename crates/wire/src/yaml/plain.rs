@@ -1,0 +1,100 @@
+//! Scalars without quotes.
+
+use super::cursor::Cursor;
+use super::scalar::{Breaks, Collector};
+use super::{Range, YamlError};
+use crate::teeth::{Rule, holds};
+
+/// Where a plain scalar stands.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings {
+    /// Inside brackets or braces.
+    pub(super) flow: bool,
+    /// Lines that go on must begin at this column or further right.
+    pub(super) indent: usize,
+}
+
+/// How a plain scalar ended.
+pub(super) struct PlainEnd {
+    /// Its bytes, without the blanks and line breaks behind it.
+    pub(super) range: Range,
+    /// Whether a line break was passed in looking for more of it.
+    pub(super) passed_break: bool,
+}
+
+/// Scans a plain scalar that begins here.
+pub(super) fn scan(
+    cursor: &mut Cursor<'_>,
+    around: Surroundings,
+    breaks: &mut Breaks,
+    text: &mut Collector<'_>,
+) -> Result<PlainEnd, YamlError> {
+    let start = cursor.pos;
+    let mut end = start;
+    let mut passed_break = false;
+    loop {
+        cursor.need(4)?;
+        if cursor.is_document_marker() || cursor.byte(0) == b'#' {
+            break;
+        }
+        let word = cursor.pos;
+        while !cursor.is_blank_or_end(0) && !ends_here(cursor, around.flow) {
+            cursor.skip();
+            cursor.need(2)?;
+        }
+        if cursor.pos > word {
+            if passed_break {
+                breaks.fold_into(text);
+                passed_break = false;
+            } else {
+                text.copy(Range::new(end as u32, word as u32));
+            }
+            text.copy(cursor.since(word));
+            end = cursor.pos;
+        }
+        if !cursor.is_blank_or_end(0) || cursor.at_end() {
+            break;
+        }
+        cursor.need(1)?;
+        loop {
+            if cursor.is_blank() {
+                if passed_break
+                    && cursor.column < around.indent
+                    && cursor.byte(0) == b'\t'
+                    && holds(Rule::TabIndentation)
+                {
+                    return Err(YamlError::new(
+                        Range::new(cursor.pos as u32, cursor.pos as u32 + 1),
+                        "a tab is used as indentation",
+                    ));
+                }
+                cursor.skip();
+            } else if cursor.line_break(0) > 0 {
+                cursor.need(2)?;
+                breaks.push(cursor.skip_line());
+                passed_break = true;
+            } else {
+                break;
+            }
+            cursor.need(1)?;
+        }
+        if !around.flow && cursor.column < around.indent {
+            break;
+        }
+    }
+    breaks.clear();
+    Ok(PlainEnd {
+        range: Range::new(start as u32, end as u32),
+        passed_break,
+    })
+}
+
+/// Whether the character here, which is no blank, ends a plain scalar.
+#[inline]
+fn ends_here(cursor: &Cursor<'_>, flow: bool) -> bool {
+    match cursor.byte(0) {
+        b':' => cursor.is_blank_or_end(1),
+        b',' | b'?' | b'[' | b']' | b'{' | b'}' => flow,
+        _ => false,
+    }
+}
