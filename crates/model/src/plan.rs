@@ -46,6 +46,27 @@ pub struct Rights {
 }
 
 impl Rights {
+    /// Whether both let do the same: the same username, and groups and policies equal as sets.
+    pub fn means_same(&self, other: &Self) -> bool {
+        use std::collections::BTreeSet;
+        let groups = |r: &Self| r.groups.iter().cloned().collect::<BTreeSet<_>>();
+        let policies = |r: &Self| {
+            let namespaces = |p: &PolicyGrant| {
+                let namespaces = p.namespaces.as_ref();
+                namespaces.map(|n| n.iter().cloned().collect::<BTreeSet<_>>())
+            };
+            let all = r.policies.iter();
+            all.map(|p| (p.policy.clone(), namespaces(p)))
+                .collect::<BTreeSet<_>>()
+        };
+        self == other
+            || (self.username == other.username
+                && groups(self) == groups(other)
+                && policies(self) == policies(other))
+    }
+}
+
+impl Rights {
     /// Whether this is an administrator: the group `system:masters`, or the policy `AmazonEKSClusterAdminPolicy` for
     /// the whole cluster.
     pub fn is_admin(&self) -> bool {
