@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::fold;
+use crate::mapping::SectionName;
 
 /// The partitions that the authenticator knows, spelled as it wants them.
 pub const PARTITIONS: [&str; 8] = [
@@ -219,6 +220,14 @@ impl PrincipalKey {
     /// The key of an account as it stands in a map: accounts are compared exactly.
     pub fn of_account(text: &str) -> Self {
         Self(text.to_owned())
+    }
+
+    /// The key of an ARN or account as it stands in `section`.
+    pub fn in_section(section: SectionName, text: &str) -> Self {
+        match section {
+            SectionName::Roles | SectionName::Users => Self::of(text),
+            SectionName::Accounts => Self::of_account(text),
+        }
     }
 
     /// The key's text.

@@ -75,10 +75,7 @@ pub struct Claim {
 impl Claim {
     /// The key under which the authenticator compares the principal.
     pub fn key(&self) -> PrincipalKey {
-        match self.section {
-            SectionName::Roles | SectionName::Users => PrincipalKey::of(&self.principal),
-            SectionName::Accounts => PrincipalKey::of_account(&self.principal),
-        }
+        PrincipalKey::in_section(self.section, &self.principal)
     }
 }
 

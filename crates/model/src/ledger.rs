@@ -56,6 +56,13 @@ pub struct Line {
     pub releasing: Option<String>,
 }
 
+impl Line {
+    /// The key under which the ledger keeps it.
+    pub fn key(&self) -> PrincipalKey {
+        PrincipalKey::in_section(self.section, &self.principal)
+    }
+}
+
 /// A principal that is not to be put back for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspension {

@@ -1,8 +1,11 @@
 //! (crate essay)
 
+pub mod journal;
+pub mod ledger;
 pub mod quote;
 pub mod report;
 pub mod saved;
+mod stored;
 #[cfg_attr(not(feature = "teeth"), allow(dead_code))]
 mod teeth;
 pub mod time;
