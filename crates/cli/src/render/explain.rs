@@ -45,8 +45,8 @@ fn identity(it: &ExplainedIdentity) -> String {
     }
     if let Some(via) = &it.via {
         let mut line = format!("by {}", via_in_words(via));
-        if let Some(place) = &it.place {
-            let _ = write!(line, " ({place})");
+        if let (Some(file), Some(number)) = (&it.file, it.line) {
+            let _ = write!(line, " ({file}:{number})");
         }
         if let Some(owner) = &it.owner {
             let _ = write!(line, ", {}", owner_in_words(owner));
@@ -69,6 +69,9 @@ fn identity(it: &ExplainedIdentity) -> String {
                 ""
             }
         );
+    }
+    for note in &it.notes {
+        out.push_str(&text::wrap(note, 96, "  "));
     }
     for near in &it.near {
         let _ = writeln!(

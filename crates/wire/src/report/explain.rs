@@ -1,5 +1,7 @@
 //! What `explain` prints.
 
+use accord_model::explanation::{self, Explanation, Granted};
+use accord_model::span::Place;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,9 +40,12 @@ pub struct ExplainedIdentity {
     /// The entry that decides: `mapRoles[i]`, `mapUsers[i]`, `mapAccounts[i]` or `accessEntry`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub via: Option<String>,
-    /// Where that entry stands: `FILE:LINE:COLUMN`.
+    /// The file in which that entry stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    pub file: Option<String>,
+    /// Its line in the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
     /// Entries for the same identity that do not decide.
     pub shadows: Vec<String>,
     /// Whose the entry is: an owner, `eks` or `unclaimed`.
@@ -57,6 +62,51 @@ pub struct ExplainedIdentity {
     /// Why, for whatever is not plainly mapped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What else is worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl ExplainedIdentity {
+    /// The answer; `place` is where the entry that decides stands.
+    pub fn new(explanation: &Explanation, place: Option<Place>) -> Self {
+        let (outcome, granted, alternatives) = match &explanation.outcome {
+            explanation::Outcome::Mapped(granted) => {
+                (ExplainedOutcome::Mapped, Some(granted), &[][..])
+            }
+            explanation::Outcome::Denied => (ExplainedOutcome::Denied, None, &[][..]),
+            explanation::Outcome::Ambiguous(all) => (ExplainedOutcome::Ambiguous, None, &all[..]),
+            explanation::Outcome::Invalid => (ExplainedOutcome::Invalid, None, &[][..]),
+        };
+        let (file, line) = match place {
+            Some(place) => (place.file, Some(place.line)),
+            None => (None, None),
+        };
+        Self {
+            asked: explanation.asked.clone(),
+            canonical: explanation.canonical.clone(),
+            outcome,
+            username: granted.map(|g| g.username.clone()),
+            groups: granted.map(|g| g.groups.clone()),
+            admin: granted.map(|g| g.admin),
+            via: granted.map(|g| g.via.clone()),
+            file,
+            line,
+            shadows: explanation.shadows.clone(),
+            owner: granted.map(|g| g.owner.to_string()),
+            policies: granted
+                .map_or_else(Vec::new, |g| g.policies.iter().map(Policy::from).collect()),
+            alternatives: alternatives.iter().map(Alternative::from).collect(),
+            unfilled: explanation
+                .unfilled
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect(),
+            near: explanation.near.iter().map(Near::from).collect(),
+            reason: explanation.reason.clone(),
+            notes: explanation.notes.clone(),
+        }
+    }
 }
 
 /// What would happen to an identity.
@@ -84,6 +134,16 @@ pub struct Alternative {
     pub via: String,
 }
 
+impl From<&Granted> for Alternative {
+    fn from(granted: &Granted) -> Self {
+        Self {
+            username: granted.username.clone(),
+            groups: granted.groups.clone(),
+            via: granted.via.clone(),
+        }
+    }
+}
+
 /// An entry that nearly matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Near {
@@ -91,4 +151,13 @@ pub struct Near {
     pub at: String,
     /// In what it differs: `path`, `case`, `partition`, `account`, `session-arn`, `whitespace`, `section`.
     pub difference: &'static str,
+}
+
+impl From<&explanation::Near> for Near {
+    fn from(near: &explanation::Near) -> Self {
+        Self {
+            at: near.at.clone(),
+            difference: near.difference.name(),
+        }
+    }
 }
