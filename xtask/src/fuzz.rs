@@ -1,6 +1,9 @@
 //! `cargo xtask fuzz`: feeds mutated input to everything that reads untrusted text, one target after the other.
 //!
+//! The corpus begins with the texts of the cases; what is found on the way joins it, outside the repository.
 //! A failure is kept under `fuzz/artifacts/`; add its input to the tests of the crate concerned before mending it.
+
+mod seed;
 
 use std::fs;
 use std::process::Command;
@@ -28,9 +31,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .args(["fuzz", subcommand])
             .current_dir(shell::root())
             .env("RUSTC_BOOTSTRAP", "1")
-            .env_remove("CARGO_INCREMENTAL");
+            .env_remove("RUST_BACKTRACE");
         command
     };
+    seed::corpus(&shell::root().join("fuzz/corpus"))?;
     shell::run("build the fuzz targets", &mut cargo_fuzz("build"))?;
     let mut failed = Vec::new();
     for target in targets()? {
