@@ -294,7 +294,7 @@ impl<'a> Access<'a> {
     }
 }
 
-fn entry_answer(index: usize, entry: &AccessEntry) -> Answer {
+pub(crate) fn entry_answer(index: usize, entry: &AccessEntry) -> Answer {
     let groups = match entry.groups.is_empty() {
         true => entry::default_groups(&entry.kind)
             .iter()

@@ -4,6 +4,7 @@ pub mod access;
 pub mod caller;
 pub mod entry;
 pub mod explain;
+pub mod lint;
 mod near;
 pub mod rules;
 mod subject;

@@ -3,7 +3,9 @@
 use accord_model::facts::{AccessEntry, AuthenticationMode, Cluster, ComputeFacts, Listing};
 use accord_model::mapping::{Identity, Mapping, SectionName, Sso};
 use accord_model::observed::{AwsAuth, LedgerRead, Observed};
-use accord_model::reading::{AuthMap, Item, Kept, Salvaged, SectionState};
+use accord_model::reading::{
+    AuthMap, Item, Kept, Loss, LossCause, Remark, Salvaged, SectionState, What,
+};
 use accord_model::span::Range;
 use accord_model::time::Timestamp;
 
@@ -47,6 +49,30 @@ impl MapBuilder {
     /// A role entry that the authenticator skips.
     pub(crate) fn skipped(self) -> Self {
         self.item(SectionName::Roles, None)
+    }
+
+    /// The last item of a section gets a remark, at a path below the item.
+    pub(crate) fn remark(mut self, section: SectionName, at: &str, what: What) -> Self {
+        if let Some(item) = self.0.section_mut(section).items.last_mut() {
+            item.remarks.push(remark(at, what));
+        }
+        self
+    }
+
+    /// The section itself gets a remark.
+    pub(crate) fn section_remark(mut self, section: SectionName, what: What) -> Self {
+        self.0.section_mut(section).remarks.push(remark("", what));
+        self
+    }
+
+    /// The section is lost; what was added to it before are the salvaged items.
+    pub(crate) fn lost(mut self, section: SectionName, cause: LossCause, message: &str) -> Self {
+        self.0.section_mut(section).state = SectionState::Lost(Loss {
+            cause,
+            message: message.into(),
+            range: Range::new(0, 0),
+        });
+        self
     }
 
     /// A role entry that the authenticator skips, which names `arn` under another key.
@@ -97,6 +123,14 @@ pub(crate) fn mapping(arn: &str, username: &str, groups: &[&str]) -> Mapping {
             groups: groups.iter().map(|g| (*g).to_owned()).collect(),
         },
         ..Mapping::default()
+    }
+}
+
+fn remark(at: &str, what: What) -> Remark {
+    Remark {
+        what,
+        range: Range::new(0, 0),
+        at: at.into(),
     }
 }
 

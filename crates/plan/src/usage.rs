@@ -150,11 +150,11 @@ impl EntryShape {
     pub fn of(identity: &Identity) -> Option<Self> {
         let username = identity.username.as_str();
         let in_group = |name: &str| identity.groups.iter().any(|g| g == name);
+        let named_by_session =
+            username.starts_with("system:node:") && username.contains("{{SessionName");
         if username.contains("{{EC2PrivateDNSName}}") {
             Some(Self::Nodes)
-        } else if username.starts_with("system:node:") && username.contains("{{SessionName") {
-            Some(Self::Fargate)
-        } else if in_group(NODE_PROXIER) {
+        } else if named_by_session || in_group(NODE_PROXIER) {
             Some(Self::Fargate)
         } else if in_group(NODES) || in_group(BOOTSTRAPPERS) || in_group(KUBE_PROXY_WINDOWS) {
             Some(Self::Nodes)

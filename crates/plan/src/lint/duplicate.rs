@@ -1,0 +1,181 @@
+//! The same principal twice: which entry wins, and what is lost with the others.
+
+use std::collections::BTreeMap;
+
+use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::fold;
+use accord_model::mapping::SectionName;
+
+use super::purpose::Purpose;
+use super::{Entry, Look, World, listed};
+use crate::usage::EntryShape;
+
+pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
+    let mut same: BTreeMap<String, Vec<Entry<'_>>> = BTreeMap::new();
+    for entry in look.entries().filter(|e| !e.mapping.arn.is_empty()) {
+        same.entry(key(&entry.mapping.arn)).or_default().push(entry);
+    }
+    same.values()
+        .filter(|entries| entries.len() > 1)
+        .flat_map(|entries| judge(entries, look))
+        .collect()
+}
+
+/// Entries that meet, in one way or another: equal by folding, or (only beyond ASCII) by the lower-cased key.
+fn key(arn: &str) -> String {
+    fold::fold_key(&fold::to_lower(arn)).into_owned()
+}
+
+fn judge(entries: &[Entry<'_>], look: &Look<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let (roles, users): (Vec<Entry<'_>>, Vec<Entry<'_>>) = entries
+        .iter()
+        .partition(|e| e.id.section == SectionName::Roles);
+    findings.extend(last_wins(&roles, look.world));
+    for copies in spelled_alike(&users).values() {
+        findings.extend(last_wins(copies, look.world));
+    }
+    let distinct = spelled_alike(&users);
+    let living: Vec<Entry<'_>> = distinct
+        .values()
+        .filter_map(|copies| copies.last().copied())
+        .collect();
+    findings.extend(random(&living, look.world));
+    if let (Some(winner), Some(user)) = (roles.last(), users.last()) {
+        findings.push(shadowed(winner, user, look.world));
+    }
+    findings
+}
+
+fn spelled_alike<'a>(users: &[Entry<'a>]) -> BTreeMap<&'a str, Vec<Entry<'a>>> {
+    let mut alike: BTreeMap<&str, Vec<Entry<'a>>> = BTreeMap::new();
+    for user in users {
+        alike
+            .entry(user.mapping.arn.as_str())
+            .or_default()
+            .push(*user);
+    }
+    alike
+}
+
+/// Copies of which the last replaces the others as a whole.
+fn last_wins(copies: &[Entry<'_>], world: &World<'_>) -> Option<Finding> {
+    let (winner, losers) = copies.split_last()?;
+    if losers.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = losers.iter().map(|l| l.id.to_string()).collect();
+    let severity = worst_loss(losers, winner, world);
+    let message = format!(
+        "{} {} for the same principal, and of equal ones the last wins as a whole: {}.{}",
+        listed(&names),
+        match losers.len() {
+            1 => "is",
+            _ => "are",
+        },
+        effect(winner),
+        lost(losers, winner)
+    );
+    Some(winner.finding(
+        winner.arn_field(),
+        FindingKind::DuplicateArn,
+        severity,
+        message,
+    ))
+}
+
+/// Users that differ only in letter case.
+fn random(living: &[Entry<'_>], world: &World<'_>) -> Option<Finding> {
+    let (last, others) = living
+        .split_last()
+        .filter(|(_, others)| !others.is_empty())?;
+    let mut in_order: Vec<String> = others.iter().map(|o| o.id.to_string()).collect();
+    in_order.sort();
+    let severity =
+        worst_loss(others, last, world).max(worst_loss(&[*last], others.first()?, world));
+    let message = format!(
+        "{} differs only in letter case. Users are compared without case and kept with it, so which of them answers is \
+         random, from one request to the next. Keep one.",
+        listed(&in_order)
+    );
+    Some(last.finding(
+        last.arn_field(),
+        FindingKind::DuplicateArnCaseOnly,
+        severity,
+        message,
+    ))
+}
+
+/// A user entry for somebody whom a role entry already maps.
+fn shadowed(winner: &Entry<'_>, user: &Entry<'_>, world: &World<'_>) -> Finding {
+    let severity = worst_loss(&[*user], winner, world);
+    let message = format!(
+        "{} is for the same principal, and mapRoles is asked first: {}.{}",
+        winner.id,
+        effect(winner),
+        lost(&[*user], winner)
+    );
+    user.finding(
+        user.arn_field(),
+        FindingKind::DuplicateArn,
+        severity,
+        message,
+    )
+}
+
+fn effect(winner: &Entry<'_>) -> String {
+    let identity = &winner.mapping.identity;
+    format!(
+        "in effect are username `{}` and {}",
+        identity.username,
+        match identity.groups.as_slice() {
+            [] => "no groups".to_owned(),
+            groups => format!("groups {}", groups.join(", ")),
+        }
+    )
+}
+
+/// The groups that the losing entries would have given.
+fn lost(losers: &[Entry<'_>], winner: &Entry<'_>) -> String {
+    let kept = &winner.mapping.identity.groups;
+    let mut gone: Vec<String> = losers
+        .iter()
+        .flat_map(|l| &l.mapping.identity.groups)
+        .filter(|g| !kept.contains(g))
+        .cloned()
+        .collect();
+    gone.dedup();
+    match gone.is_empty() {
+        true => String::new(),
+        false => format!(" Lost: {}.", listed(&gone)),
+    }
+}
+
+fn worst_loss(losers: &[Entry<'_>], winner: &Entry<'_>, world: &World<'_>) -> Severity {
+    losers
+        .iter()
+        .map(|loser| loss(loser, winner, world))
+        .max()
+        .unwrap_or(Severity::Warning)
+}
+
+fn loss(loser: &Entry<'_>, winner: &Entry<'_>, world: &World<'_>) -> Severity {
+    let (lost, kept) = (&loser.mapping.identity, &winner.mapping.identity);
+    if lost.means_same(kept) {
+        return Severity::Warning;
+    }
+    let purpose = Purpose::of(world, &loser.mapping.arn, &lost.username, &lost.groups);
+    let survives = match purpose {
+        Purpose::Other => false,
+        Purpose::Admin => kept.is_admin(),
+        Purpose::Compute => {
+            EntryShape::of(lost) == EntryShape::of(kept)
+                && lost.username == kept.username
+                && lost.groups.iter().all(|g| kept.groups.contains(g))
+        }
+    };
+    match survives {
+        true => Severity::SilentWrong,
+        false => purpose.if_broken(),
+    }
+}
