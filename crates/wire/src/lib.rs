@@ -1,5 +1,6 @@
 //! (crate essay)
 
+pub mod authenticator;
 pub mod journal;
 pub mod ledger;
 pub mod quote;
@@ -7,7 +8,6 @@ pub mod report;
 pub mod saved;
 pub mod sources;
 mod stored;
-#[cfg_attr(not(feature = "teeth"), allow(dead_code))]
-mod teeth;
+pub mod teeth;
 pub mod time;
 pub mod yaml;

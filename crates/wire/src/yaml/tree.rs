@@ -200,9 +200,14 @@ impl<'t> Tree<'t> {
             Kind::Scalar(_) | Kind::Alias => NONE,
         };
         std::iter::successors((first != NONE).then_some(NodeId(first)), |&id| {
-            let next = self.node(id).next;
-            (next != NONE).then_some(NodeId(next))
+            self.next(id)
         })
+    }
+
+    /// The next child of the same collection.
+    pub fn next(&self, id: NodeId) -> Option<NodeId> {
+        let next = self.node(id).next;
+        (next != NONE).then_some(NodeId(next))
     }
 
     /// The number of items of a sequence or entries of a mapping; 0 for other nodes.
