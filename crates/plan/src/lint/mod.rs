@@ -10,9 +10,12 @@
 //! - [`identity`]: usernames, groups and templates.
 //! - [`account`], [`sso`]: the other two ways to name somebody.
 //! - [`cluster`]: what the mode, access entries and compute make of the map.
+//!
+//! [`page`] is the documentation of a kind.
 
 mod account;
 mod cluster;
+mod docs;
 mod duplicate;
 mod identity;
 mod item;
@@ -34,6 +37,8 @@ use accord_model::span::Range;
 
 use crate::rules::Rules;
 use crate::usage::Usage;
+
+pub use docs::page;
 
 /// The object that the authenticator reads.
 pub const AWS_AUTH: &str = "ConfigMap/kube-system/aws-auth";
