@@ -121,7 +121,7 @@ pub struct AssociatedPolicy {
 pub struct AccessEntry {
     /// `principalArn`, with the role's path.
     pub principal: String,
-    /// `type`: `STANDARD`, `EC2_LINUX`, …
+    /// `type`: `STANDARD`, `EC2_LINUX`, …; empty if the entry was only listed, so that nothing else is known of it.
     pub kind: String,
     /// `username`, if known.
     pub username: Option<String>,

@@ -18,7 +18,7 @@ pub struct AwsAuth {
     pub immutable: bool,
     /// Data keys and binaryData keys that look like a section and are none.
     pub stray_keys: Vec<StrayKey>,
-    /// Bytes of all data values and keys, which the API server limits to 1,048,576.
+    /// Bytes of all values, which the API server limits to 1,048,576.
     pub size: usize,
     /// Who wrote what, from `metadata.managedFields`.
     pub managers: Vec<FieldManager>,

@@ -14,6 +14,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::config_map::{ConfigMap, Manifest, ObjectName};
 use crate::stored::{self, Policy};
 use crate::time;
 
@@ -155,6 +156,32 @@ pub fn pack(entry: &JournalEntry) -> Result<String, JournalError> {
     serde_json::to_writer(&mut gzip, &kept).map_err(JournalError::Shape)?;
     let packed = gzip.finish().map_err(JournalError::Gzip)?;
     Ok(BASE64_STANDARD.encode(packed))
+}
+
+/// The ConfigMap that keeps an entry.
+///
+/// # Errors
+/// As [`pack`].
+pub fn manifest(entry: &JournalEntry) -> Result<Manifest, JournalError> {
+    Ok(Manifest {
+        name: ObjectName::system(format!("{PREFIX}{}", entry.id)),
+        labels: vec![(LABEL.to_owned(), entry.command.clone())],
+        data: Vec::new(),
+        binary_data: vec![(KEY.to_owned(), pack(entry)?)],
+    })
+}
+
+/// Reads the entry that a ConfigMap keeps.
+///
+/// # Errors
+/// As [`unpack`], or if there is nothing to unpack.
+pub fn read(object: &ConfigMap) -> Result<JournalEntry, JournalError> {
+    let datum = object.binary_data.iter().rfind(|d| d.key == KEY);
+    unpack(
+        datum
+            .and_then(|d| d.value.text())
+            .ok_or(JournalError::Missing)?,
+    )
 }
 
 /// Reads what [`pack`] made.

@@ -30,6 +30,7 @@ use accord_model::ledger::{Admitted, Digest, Door, Ledger, Line, Origin, Suspens
 use accord_model::mapping::SectionName;
 use serde::{Deserialize, Serialize};
 
+use crate::config_map::{Manifest, ObjectName};
 use crate::stored::{self, Claims};
 use crate::time;
 
@@ -65,7 +66,9 @@ pub enum LedgerError {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Kept {
-    version: u32,
+    /// Looked at before the rest.
+    #[serde(rename = "version")]
+    _version: u32,
     #[serde(default)]
     cluster: Option<String>,
     #[serde(default)]
@@ -238,6 +241,16 @@ impl KeptLine {
             },
             releasing: line.releasing.clone(),
         }
+    }
+}
+
+/// The ConfigMap that keeps a ledger.
+pub fn manifest(ledger: &Ledger) -> Manifest {
+    Manifest {
+        name: ObjectName::system(NAME),
+        labels: Vec::new(),
+        data: vec![(KEY.to_owned(), print(ledger))],
+        binary_data: Vec::new(),
     }
 }
 

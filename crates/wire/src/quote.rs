@@ -47,6 +47,22 @@ pub fn double(text: &str) -> String {
     out
 }
 
+/// The value of a key in block style, at column `parent`: without quotes or in single quotes if it is one line, a
+/// literal block indented by `indent` if it is several, in double quotes if it is neither. Only a literal block ends
+/// with `newline`.
+pub fn value(text: &str, parent: usize, indent: usize, newline: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
+    let several = || {
+        text.contains('\n')
+            .then(|| literal(text, parent, indent, newline))?
+    };
+    several()
+        .or_else(|| single(text))
+        .unwrap_or_else(|| double(text))
+}
+
 /// In single quotes; `None` if the text has a character that these cannot hold as it stands, a line break too.
 pub fn single(text: &str) -> Option<String> {
     let holds = text.chars().all(|c| is_printable(c) && !is_break(c));

@@ -7,7 +7,7 @@
 use std::ops;
 use std::sync::{Arc, OnceLock};
 
-use accord_model::span::{Place, Range, Span, TextId};
+use accord_model::span::{Place, Span, TextId};
 
 use crate::yaml::OffsetMap;
 
@@ -204,6 +204,7 @@ impl Source {
 mod tests {
     use super::*;
     use crate::yaml::{self, Dialect, Tree};
+    use accord_model::span::Range;
     use proptest::prelude::*;
 
     /// A file, and the texts of its scalars under `keys`, each inside the one before.
