@@ -6,6 +6,7 @@ pub mod entry;
 pub mod explain;
 pub mod lint;
 mod near;
+pub mod request;
 pub mod rules;
 mod subject;
 pub mod template;
