@@ -40,7 +40,7 @@ pub(super) fn read(tree: &Tree<'_>, root: NodeId) -> Result<Vec<Item>, Loss> {
             });
         };
         match account(tree, node) {
-            // The list was made in full length before the fault was met, and what was not filled in is empty.
+            // What comes behind the fault is never filled in.
             _ if voided => item.kept = Some(Kept::Account(String::new())),
             Account::Text(text) => {
                 if is_ambiguous(tree, node) {
@@ -70,6 +70,13 @@ pub(super) fn read(tree: &Tree<'_>, root: NodeId) -> Result<Vec<Item>, Loss> {
             item.meant = Some(Box::new(meant));
         }
         items.push(item);
+    }
+    if voided {
+        // The list keeps its full length, so what was dropped leaves an empty account, which nobody has.
+        for item in &mut items {
+            item.kept
+                .get_or_insert_with(|| Kept::Account(String::new()));
+        }
     }
     Ok(items)
 }
