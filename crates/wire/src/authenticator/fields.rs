@@ -221,12 +221,10 @@ pub(super) fn known_field<'a>(
     }
     // All known names are text to YAML, so only text can be one of them.
     let spelling = raw_text(tree, scalar);
-    let field = known.iter().find(|name| {
-        if holds(Rule::FoldedKeys) {
-            equal_fold(name, &spelling)
-        } else {
-            **name == spelling
-        }
-    })?;
+    let exactly = known.iter().find(|name| **name == spelling);
+    let field = match exactly {
+        None if holds(Rule::FoldedKeys) => known.iter().find(|name| equal_fold(name, &spelling)),
+        found => found,
+    }?;
     Some((field, spelling))
 }

@@ -96,7 +96,13 @@ impl<'t> Cursor<'t> {
     fn check(&mut self, bytes: usize) -> Result<(), YamlError> {
         let from = self.checked.max(self.pos);
         let end = self.text.floor_char_boundary(from + bytes);
-        for (offset, c) in self.text[from..end].char_indices() {
+        let block = &self.text[from..end];
+        if block.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n')) {
+            self.checked_index += block.len();
+            self.checked = end;
+            return Ok(());
+        }
+        for (offset, c) in block.char_indices() {
             if !allowed(c) {
                 let start = (from + offset) as u32;
                 return Err(YamlError::new(
@@ -205,6 +211,21 @@ impl<'t> Cursor<'t> {
         for _ in 0..count {
             self.skip();
         }
+    }
+
+    /// Goes over as many characters of `alphabet`, which are all ASCII, as there are in the checked text, less two that
+    /// may then still be looked at without asking: the same as asking for two after each, but faster.
+    #[inline]
+    pub(super) fn skip_run(&mut self, alphabet: &[bool; 128]) {
+        let left = self.checked_index.saturating_sub(self.index + 2);
+        let run = self.text.as_bytes()[self.pos..]
+            .iter()
+            .take(left)
+            .take_while(|&&b| alphabet.get(usize::from(b)).is_some_and(|&is_in| is_in))
+            .count();
+        self.pos += run;
+        self.index += run;
+        self.column += run;
     }
 
     /// Goes over the line break here, if there is one, and returns its bytes.

@@ -5,6 +5,27 @@ use super::scalar::{Breaks, Collector};
 use super::{Range, YamlError};
 use crate::teeth::{Rule, holds};
 
+/// Characters that never end a plain scalar in block context.
+const BLOCK: [bool; 128] = alphabet(b":");
+/// The same inside brackets.
+const FLOW: [bool; 128] = alphabet(b":,?[]{}");
+
+/// All visible ASCII characters but these.
+const fn alphabet(but: &[u8]) -> [bool; 128] {
+    let mut is_in = [false; 128];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        is_in[byte as usize] = true;
+        byte += 1;
+    }
+    let mut i = 0;
+    while i < but.len() {
+        is_in[but[i] as usize] = false;
+        i += 1;
+    }
+    is_in
+}
+
 /// Where a plain scalar stands.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings {
@@ -32,15 +53,18 @@ pub(super) fn scan(
     let start = cursor.pos;
     let mut end = start;
     let mut passed_break = false;
+    let alphabet = if around.flow { &FLOW } else { &BLOCK };
     loop {
         cursor.need(4)?;
         if cursor.is_document_marker() || cursor.byte(0) == b'#' {
             break;
         }
         let word = cursor.pos;
+        cursor.skip_run(alphabet);
         while !cursor.is_blank_or_end(0) && !ends_here(cursor, around.flow) {
             cursor.skip();
             cursor.need(2)?;
+            cursor.skip_run(alphabet);
         }
         if cursor.pos > word {
             if passed_break {
