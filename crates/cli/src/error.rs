@@ -2,7 +2,12 @@
 
 use std::fmt::Write as _;
 
+use accord_engine::cluster::ClusterError;
+use accord_engine::file::FileError;
+use accord_wire::sources::{Misread, Sources};
+
 use crate::exit;
+use crate::render::finding::{self, Quote};
 use crate::style;
 
 /// Whose fault it is, which decides the exit code.
@@ -121,6 +126,47 @@ impl CliError {
             }
         }
         out
+    }
+}
+
+/// From a cluster.
+pub(crate) fn of_cluster(error: ClusterError, sources: &Sources) -> CliError {
+    match error {
+        ClusterError::File(error) => of_file(error),
+        ClusterError::Misread(error) => of_misread(error, sources),
+        ClusterError::Conflict(_) => {
+            CliError::new(Kind::Failed, error.to_string()).hint("nothing was written; run it again")
+        }
+    }
+}
+
+/// From a text that cannot be used: the line is quoted.
+pub(crate) fn of_misread(error: Misread, sources: &Sources) -> CliError {
+    let quote = error
+        .span
+        .and_then(|span| sources.line(span))
+        .map(|line| Quote::of(line.text, line.marked));
+    let excerpt = finding::excerpt(&error.place, quote.as_ref());
+    CliError::new(Kind::Failed, error.message).excerpt(excerpt)
+}
+
+/// From a file.
+pub(crate) fn of_file(error: FileError) -> CliError {
+    let message = error.to_string();
+    match error {
+        FileError::Read(_, source) | FileError::Write(_, source) => {
+            CliError::new(Kind::Failed, message).because(source)
+        }
+        FileError::TooLarge(_) => CliError::new(Kind::Failed, message),
+        FileError::Locked(_) => {
+            CliError::new(Kind::Failed, message).hint("wait until it is done, then run it again")
+        }
+        FileError::Changed(_) => {
+            CliError::new(Kind::Failed, message).hint("nothing was written; run it again")
+        }
+        FileError::ReadOnly(_) => {
+            CliError::new(Kind::Failed, message).hint("make it writable, or work on a copy")
+        }
     }
 }
 

@@ -2,9 +2,11 @@
 
 mod args;
 mod commands;
+mod convert;
 mod error;
 mod exit;
 mod render;
+mod session;
 mod style;
 mod ui;
 
@@ -12,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::completions;
+use crate::commands::{check, completions, history};
 use crate::error::Result;
 
 /// Keeps `aws-auth`, the map of who may enter an Amazon EKS cluster, in agreement among everybody who writes it
@@ -34,12 +36,16 @@ struct App {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Check(check::CheckArgs),
+    History(history::HistoryArgs),
     Completions(completions::CompletionsArgs),
 }
 
 impl Command {
     fn run(&self) -> Result<u8> {
         match self {
+            Self::Check(args) => check::run(args),
+            Self::History(args) => history::run(args),
             Self::Completions(args) => completions::run(args),
         }
     }

@@ -53,18 +53,20 @@ fn not_serialisable(error: serde_json::Error) -> CliError {
 
 /// Asks a question that is answered with yes or no; only `y` and `yes` mean yes.
 ///
-/// # Errors
-/// [`Kind::Refused`] if there is nobody to ask, because standard input or standard error is no terminal.
+/// If there is nobody to ask, because standard input or standard error is no terminal, the answer is no.
 pub(crate) fn ask(question: &str) -> Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(CliError::new(
+        say(&CliError::new(
             Kind::Refused,
             "nobody can be asked, because this is no terminal; nothing was written",
         )
-        .hint("look at the plan, then give `--yes`"));
+        .hint("look at the plan, then give `--yes`")
+        .render());
+        return Ok(false);
     }
     say(&format!("{question} [y/N] "));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes" | "YES"))
+    let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    Ok(yes)
 }

@@ -1,6 +1,10 @@
 use clap::Args;
 
 use crate::args::{ClusterArgs, OutputArgs};
+use crate::error::Result;
+use crate::session::Session;
+use crate::{exit, render, ui};
+use accord_wire::{report, time};
 
 /// What was applied, when, by whom and why
 ///
@@ -12,4 +16,20 @@ pub(crate) struct HistoryArgs {
     pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+pub(crate) fn run(args: &HistoryArgs) -> Result<u8> {
+    let observed = Session::open(&args.cluster)?.observe()?;
+    let report = report::History {
+        version: report::Version,
+        cluster: observed.heading,
+        entries: observed
+            .journal
+            .iter()
+            .rev()
+            .map(|entry| report::HistoryEntry::new(entry, time::print(entry.at)))
+            .collect(),
+    };
+    ui::report(args.output.output, &report, render::history::history)?;
+    Ok(exit::DONE)
 }

@@ -1,8 +1,9 @@
 //! A finding as compilers print theirs: what is the case, the place, the line quoted, the text to write instead.
 
-use accord_model::finding::{FindingKind, Severity};
+use accord_model::finding::Severity;
+use accord_model::span::Place;
 use accord_wire::report::Finding;
-use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use crate::style;
 
@@ -20,28 +21,18 @@ pub(crate) struct Quote {
 }
 
 impl Quote {
-    /// What is at `range` of `text`, as far as it is on the first line. Long lines are cut around it.
-    pub(crate) fn of(text: &str, range: std::ops::Range<usize>) -> Option<Self> {
-        let (start, end) = (range.start, range.end.max(range.start));
-        let first = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-        let rest = text.get(first..)?;
-        let line = rest
-            .split('\n')
-            .next()
-            .unwrap_or(rest)
-            .trim_end_matches('\r');
-        let (start, end) = (start - first, (end - first).min(line.len()));
+    /// What is `marked` in a line. Long lines are cut around it.
+    pub(crate) fn of(line: &str, marked: std::ops::Range<usize>) -> Self {
+        let start = floor(line, marked.start.min(line.len()));
+        let end = floor(line, marked.end.clamp(start, line.len()));
         let from = floor(line, start.saturating_sub(CONTEXT));
         let to = floor(line, (start + CONTEXT).min(line.len()));
-        let line = line.get(from..to)?;
-        Some(Self {
-            line: line.to_owned(),
-            start: (start - from).min(line.len()),
+        Self {
+            line: line.get(from..to).unwrap_or_default().to_owned(),
+            start: start - from,
+            end: end.min(to) - from,
             cut: from > 0,
-            end: floor(line, (end.saturating_sub(from)).min(line.len()))
-                .max(start - from)
-                .min(line.len()),
-        })
+        }
     }
 }
 
@@ -90,6 +81,29 @@ pub(crate) fn with_quote(finding: &Finding, quote: Option<&Quote>) -> String {
     out
 }
 
+/// A place with its line quoted, to stand below a message.
+pub(crate) fn excerpt(place: &Place, quote: Option<&Quote>) -> String {
+    let file = place.file.as_deref().unwrap_or("-");
+    let origin = || {
+        Origin::path(file)
+            .line(place.line as usize)
+            .char_column(place.column as usize)
+    };
+    let snippet = quote.map(|quote| {
+        Snippet::source(quote.line.as_str())
+            .line_start(place.line as usize)
+            .annotation(AnnotationKind::Primary.span(quote.start..quote.end))
+    });
+    let mut group = Group::with_level(Level::ERROR);
+    match (snippet, quote) {
+        (Some(snippet), Some(Quote { cut: false, .. })) => {
+            group = group.element(snippet.path(file));
+        }
+        (snippet, _) => group = group.element(origin()).elements(snippet),
+    }
+    Renderer::styled().render(&[group])
+}
+
 fn origin<'a>(finding: &Finding, file: &'a str) -> Origin<'a> {
     let mut origin = Origin::path(file);
     if let (Some(line), Some(column)) = (finding.line, finding.column) {
@@ -114,12 +128,6 @@ pub(crate) fn on_one_line(finding: &Finding) -> String {
     )
 }
 
-/// What a kind of finding means.
-pub(crate) fn meaning(kind: FindingKind) -> String {
-    let strong = style::STRONG;
-    format!("{strong}{kind}{strong:#}\n\n{}\n", kind.meaning())
-}
-
 fn level(severity: &str) -> Level<'static> {
     match severity.parse() {
         Ok(Severity::Info) => Level::INFO,
@@ -131,7 +139,7 @@ fn level(severity: &str) -> Level<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use accord_model::span::Place;
+    use accord_model::finding::FindingKind;
 
     fn finding() -> Finding {
         let model = accord_model::finding::Finding::new(
@@ -153,9 +161,8 @@ mod tests {
 
     #[test]
     fn quotes_the_line() {
-        let text = "data:\n    - rolearn: arn:aws:iam::111122223333:role/ci/runner\r\n";
-        let start = text.find("arn:aws").unwrap();
-        let quote = Quote::of(text, start..text.len() - 2).unwrap();
+        let line = "    - rolearn: arn:aws:iam::111122223333:role/ci/runner";
+        let quote = Quote::of(line, 15..line.len());
         let plain = anstream::adapter::strip_str(&with_quote(&finding(), Some(&quote))).to_string();
         insta::assert_snapshot!(plain, @r"
         locks-out[arn-has-path]: A role ARN with a path never matches, because STS shows none.
@@ -172,15 +179,17 @@ mod tests {
     fn long_lines_are_cut_around_the_place() {
         let text = format!("{{{}x{}}}", "é".repeat(1000), "ü".repeat(1000));
         let start = text.find('x').unwrap();
-        let quote = Quote::of(&text, start..start + 1).unwrap();
+        let quote = Quote::of(&text, start..start + 1);
         assert_eq!(&quote.line[quote.start..quote.end], "x");
         assert!(quote.line.len() <= 2 * CONTEXT);
     }
 
     #[test]
-    fn a_place_at_the_end_of_the_text_is_quoted() {
-        let quote = Quote::of("a: b\n", 5..5).unwrap();
-        assert_eq!((quote.line.as_str(), quote.start, quote.end), ("", 0, 0));
-        assert_eq!(Quote::of("a", 7..9), None);
+    fn a_place_outside_the_line_is_its_end() {
+        let quote = Quote::of("a: b", 9..12);
+        assert_eq!(
+            (quote.line.as_str(), quote.start, quote.end),
+            ("a: b", 4, 4)
+        );
     }
 }

@@ -2,13 +2,5 @@
 //!
 //! All tests are one binary, so that they link once. The cases (`cases/`) have their own runner.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "tests"
-)]
-
 mod common;
 mod usage;

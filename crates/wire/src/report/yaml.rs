@@ -1,9 +1,10 @@
 //! A report as block YAML, for `-o yaml`.
 //!
-//! Text stands without quotes only where every reader of YAML 1.1 and 1.2 takes it for the same text; else it is
-//! written as in JSON, which both read alike.
+//! Every reader of YAML 1.1 and 1.2 takes it for the same values.
 
 use serde_json::Value;
+
+use crate::quote;
 
 /// The value as one YAML document, with a line break at the end.
 pub fn document(value: &Value) -> String {
@@ -23,7 +24,7 @@ fn block(value: &Value, indent: usize, out: &mut String) {
                 if i > 0 {
                     out.push_str(&" ".repeat(indent));
                 }
-                out.push_str(&text(key));
+                out.push_str(&quote::block(key));
                 out.push(':');
                 below(value, indent, out);
             }
@@ -40,7 +41,7 @@ fn block(value: &Value, indent: usize, out: &mut String) {
                 }
             }
         }
-        Value::String(s) => out.push_str(&text(s)),
+        Value::String(s) => out.push_str(&quote::block(s)),
         other => out.push_str(&other.to_string()),
     }
 }
@@ -63,23 +64,6 @@ fn below(value: &Value, indent: usize, out: &mut String) {
             block(value, indent, out);
             out.push('\n');
         }
-    }
-}
-
-fn text(s: &str) -> String {
-    let first_is_letter = s.chars().next().is_some_and(|c| c.is_ascii_alphabetic());
-    let safe = first_is_letter
-        && s.chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_./:@+=".contains(c))
-        && !s.ends_with(':')
-        && !matches!(
-            s.to_ascii_lowercase().as_str(),
-            "y" | "n" | "yes" | "no" | "on" | "off" | "true" | "false" | "null"
-        );
-    if safe {
-        s.to_owned()
-    } else {
-        Value::String(s.to_owned()).to_string()
     }
 }
 
