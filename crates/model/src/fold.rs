@@ -32,13 +32,12 @@ pub fn equal_fold(a: &str, b: &str) -> bool {
 }
 
 fn map_chars(text: &str, map: fn(char) -> char) -> Cow<'_, str> {
-    if text
-        .bytes()
-        .all(|b| b.is_ascii() && !b.is_ascii_uppercase())
-    {
-        Cow::Borrowed(text)
-    } else {
+    if !text.is_ascii() {
         Cow::Owned(text.chars().map(map).collect())
+    } else if text.bytes().any(|b| b.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

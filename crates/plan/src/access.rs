@@ -153,7 +153,10 @@ impl<'a> Access<'a> {
 
     /// What the cluster answers to `caller`.
     pub fn resolve(&self, caller: &Caller) -> Resolution {
-        self.lookup(&caller.canonical, &caller.account)
+        let lookup = self.lookup(&caller.canonical, &caller.account);
+        let answers = lookup.answers(self, &caller.canonical);
+        let shadows = lookup.shadows(self, &caller.canonical, &answers);
+        Resolution { answers, shadows }
     }
 
     /// What a principal has, templates unfilled; `None` if it has no access. Where the answer is random, the first in
@@ -169,7 +172,7 @@ impl<'a> Access<'a> {
         let canonical = arn::display_form(principal);
         if arn::is_presentable(&canonical) {
             let account = Arn::parse(&canonical).map_or("", |a| a.account);
-            return self.lookup(&canonical, account).answers;
+            return self.lookup(&canonical, account).answers(self, &canonical);
         }
         let account = self.reads_map().then(|| self.rules.account(principal));
         let answer = |id| Answer {
@@ -194,7 +197,9 @@ impl<'a> Access<'a> {
             .rules
             .mappings()
             .map(|(_, m)| m.arn.as_str())
-            .filter(|a| arn::is_presentable(a));
+            .filter(|a| arn::is_presentable(a))
+            // Beyond ASCII an entry can be replaced by one that matches nobody.
+            .filter(|a| !self.rules.deciding(&PrincipalKey::of(a)).ids().is_empty());
         let accounts = self
             .rules
             .accounts()
@@ -207,7 +212,6 @@ impl<'a> Access<'a> {
         entries
             .chain(in_map)
             .filter(|p| seen.insert(PrincipalKey::of(p)))
-            .filter(|p| !self.answers(p).is_empty())
             .collect()
     }
 
@@ -236,48 +240,49 @@ impl<'a> Access<'a> {
         self.entries.get(index).map(|e| (index, e))
     }
 
-    fn lookup(&self, canonical: &str, account: &str) -> Resolution {
-        let key = PrincipalKey::of(canonical);
-        let mut matching: Vec<Via> = Vec::new();
-        let mut answers = Vec::new();
-        if let Some((index, entry)) = self.entry(canonical) {
-            answers.push(entry_answer(index, entry));
+    fn lookup(&self, canonical: &str, account: &str) -> Lookup<'a> {
+        let entry = self.entry(canonical);
+        if !self.reads_map() {
+            return Lookup {
+                entry,
+                deciding: Deciding::None,
+                account: None,
+            };
         }
-        if self.reads_map() {
-            let deciding = match self.sso {
+        let key = PrincipalKey::of(canonical);
+        Lookup {
+            entry,
+            deciding: match self.sso {
                 true => self.rules.deciding_with_sso(&key),
                 false => self.rules.deciding(&key),
-            };
-            let account = self.rules.account(account);
-            if answers.is_empty() {
-                answers = self.map_answers(&deciding, account, canonical);
-            }
-            let ids = deciding.ids().iter().copied();
-            matching.extend(ids.chain(self.rules.all(&key)).chain(account).map(Via::Map));
+            },
+            account: self.rules.account(account),
         }
-        let mut shadows: Vec<Via> = matching
-            .into_iter()
-            .filter(|via| answers.iter().all(|a| a.via != *via))
-            .collect();
-        shadows.sort_unstable();
-        shadows.dedup();
-        Resolution { answers, shadows }
     }
+}
 
-    fn map_answers(
-        &self,
-        deciding: &Deciding,
-        account: Option<EntryId>,
-        canonical: &str,
-    ) -> Vec<Answer> {
-        let by_account = account.filter(|_| deciding.ids().is_empty());
-        deciding
+/// What is there for a principal.
+struct Lookup<'a> {
+    entry: Option<(usize, &'a AccessEntry)>,
+    deciding: Deciding,
+    /// The entry for the principal's account.
+    account: Option<EntryId>,
+}
+
+impl Lookup<'_> {
+    /// Those that may apply: of the access entry, the mappings and the account the first that is there.
+    fn answers(&self, access: &Access<'_>, canonical: &str) -> Vec<Answer> {
+        if let Some((index, entry)) = self.entry {
+            return vec![entry_answer(index, entry)];
+        }
+        let by_account = self.account.filter(|_| self.deciding.ids().is_empty());
+        self.deciding
             .ids()
             .iter()
             .copied()
             .chain(by_account)
             .map(|id| {
-                let identity = self.rules.mapping(id).map(|m| &m.identity);
+                let identity = access.rules.mapping(id).map(|m| &m.identity);
                 Answer {
                     via: Via::Map(id),
                     username: match id.section {
@@ -291,6 +296,24 @@ impl<'a> Access<'a> {
                 }
             })
             .collect()
+    }
+
+    /// Entries for the same principal that are not among `answers`.
+    fn shadows(&self, access: &Access<'_>, canonical: &str, answers: &[Answer]) -> Vec<Via> {
+        if !access.reads_map() {
+            return Vec::new();
+        }
+        let all = access.rules.all(&PrincipalKey::of(canonical));
+        let ids = self.deciding.ids().iter().copied();
+        let mut shadows: Vec<Via> = ids
+            .chain(all)
+            .chain(self.account)
+            .map(Via::Map)
+            .filter(|via| answers.iter().all(|a| a.via != *via))
+            .collect();
+        shadows.sort_unstable();
+        shadows.dedup();
+        shadows
     }
 }
 

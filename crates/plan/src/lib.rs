@@ -1,4 +1,16 @@
-//! (crate essay)
+//! Decisions: pure functions from what was declared and observed to what is said and done.
+//!
+//! # Reading order
+//! 1. [`rules`]: which entry of a map decides. [`caller`], [`template`]: who asks, and how usernames are filled.
+//! 2. [`entry`], [`access`]: effective access, from the map, access entries and the authentication mode.
+//! 3. [`usage`]: who uses which role, and how completely that is known.
+//! 4. [`explain`], [`lint`]: what is said of it.
+//!
+//! # Invariants
+//! - A value in, a value out: no I/O, no clock (what was observed carries the time), no environment, no randomness, and
+//!   no map whose order changes from run to run.
+//! - No file format: where something stands is a span, and what was read of a text comes as neutral remarks.
+//! - Each rule of the authenticator and of EKS is written once, with its source.
 
 pub mod access;
 pub mod caller;

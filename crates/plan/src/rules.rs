@@ -10,7 +10,6 @@
 //!   compared exactly.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use accord_model::arn::PrincipalKey;
 use accord_model::fold;
@@ -65,14 +64,18 @@ pub struct Rules<'m> {
 /// Entries by principal, sorted, so that a lookup is a binary search.
 #[derive(Clone, Debug, Default)]
 struct Index {
-    /// Entries with an ARN, by the folded ARN, then by id.
+    /// Entries with an ARN, by the hash of the folded ARN, then by that ARN, then by id.
     arns: Vec<Slot>,
     /// Live `sso` entries, each with the folded ARN up to its wildcard.
     sso: Vec<(String, EntryId)>,
+    /// Positions of accounts, by their text, then by position.
+    accounts: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Slot {
+    /// Of the folded ARN. ARNs begin alike, so comparing hashes first is much faster.
+    hash: u64,
     folded: Box<str>,
     id: EntryId,
     /// Not replaced by a later entry with the same key.
@@ -111,6 +114,10 @@ impl<'m> Rules<'m> {
         index.add(&roles, |m| role_key(m));
         index.add(&users, |m| Cow::Borrowed(&m.arn));
         index.arns.sort_unstable();
+        index.accounts = (0..accounts.len()).collect();
+        index
+            .accounts
+            .sort_by_key(|i| accounts.get(*i).map(|(_, a)| a));
         Self {
             roles,
             users,
@@ -231,11 +238,7 @@ impl<'m> Rules<'m> {
     /// Every entry for a principal, in order of precedence of the sections and then of the text: those that decide and
     /// those that never do.
     pub fn all(&self, principal: &PrincipalKey) -> Vec<EntryId> {
-        let accounts = self
-            .accounts
-            .iter()
-            .filter(|(_, a)| a == principal.as_str())
-            .map(|(id, _)| *id);
+        let accounts = self.same_accounts(principal.as_str());
         self.slots(principal.as_str())
             .map(|slot| slot.id)
             .chain(accounts)
@@ -244,21 +247,25 @@ impl<'m> Rules<'m> {
 
     /// The first entry of `mapAccounts` that is exactly this account. Repetitions mean nothing.
     pub fn account(&self, account: &str) -> Option<EntryId> {
-        self.accounts
-            .iter()
-            .find(|(_, a)| a == account)
-            .map(|(id, _)| *id)
+        self.same_accounts(account).next()
+    }
+
+    fn same_accounts(&self, account: &str) -> impl Iterator<Item = EntryId> {
+        let entry = |i: &usize| self.accounts.get(*i).map(|(id, text)| (*id, &**text));
+        let order = &self.index.accounts;
+        let start = order.partition_point(|i| entry(i).is_some_and(|(_, text)| text < account));
+        let from_start = order.iter().skip(start).map_while(entry);
+        from_start
+            .take_while(move |(_, text)| *text == account)
+            .map(|(id, _)| id)
     }
 
     fn slots(&self, principal: &str) -> impl Iterator<Item = &Slot> {
         let folded = fold::fold_key(principal).into_owned();
-        let start = self
-            .index
-            .arns
-            .partition_point(|slot| *slot.folded < *folded);
-        self.index
-            .arns
-            .iter()
+        let hash = hash(&folded);
+        let arns = &self.index.arns;
+        let start = arns.partition_point(|slot| (slot.hash, &*slot.folded) < (hash, &*folded));
+        arns.iter()
             .skip(start)
             .take_while(move |slot| *slot.folded == *folded)
     }
@@ -270,24 +277,55 @@ impl Index {
         entries: &'a [(EntryId, Cow<'_, Mapping>)],
         key: impl Fn(&'a Mapping) -> Cow<'a, str>,
     ) {
-        let last: BTreeMap<Cow<'a, str>, EntryId> =
-            entries.iter().map(|(id, m)| (key(m), *id)).collect();
-        for (id, mapping) in entries {
-            let live = last.get(&key(mapping)) == Some(id);
+        for ((id, mapping), live) in entries.iter().zip(last_of_equals(entries, key)) {
             match &mapping.sso {
                 Some(sso) if mapping.arn.is_empty() => {
                     if live {
                         self.sso.push((sso_prefix(sso), *id));
                     }
                 }
-                _ => self.arns.push(Slot {
-                    folded: fold::fold_key(&mapping.arn).into(),
-                    id: *id,
-                    live,
-                }),
+                _ => {
+                    let folded = fold::fold_key(&mapping.arn);
+                    self.arns.push(Slot {
+                        hash: hash(&folded),
+                        folded: folded.into(),
+                        id: *id,
+                        live,
+                    });
+                }
             }
         }
     }
+}
+
+/// Of each entry, whether it is the last one with its key.
+fn last_of_equals<'a>(
+    entries: &'a [(EntryId, Cow<'_, Mapping>)],
+    key: impl Fn(&'a Mapping) -> Cow<'a, str>,
+) -> Vec<bool> {
+    let keyed = entries.iter().enumerate().map(|(position, (_, mapping))| {
+        let key = key(mapping);
+        (hash(&key), key, position)
+    });
+    let mut keyed: Vec<(u64, Cow<'a, str>, usize)> = keyed.collect();
+    keyed.sort_unstable();
+    let mut last = vec![true; entries.len()];
+    for pair in keyed.windows(2) {
+        if let [(hash, key, position), (next_hash, next, _)] = pair
+            && (hash, key) == (next_hash, next)
+            && let Some(flag) = last.get_mut(*position)
+        {
+            *flag = false;
+        }
+    }
+    last
+}
+
+/// FNV-1a: the same everywhere and always, unlike the hashes of the standard library.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// The key under which the authenticator keeps a role entry.
@@ -314,6 +352,7 @@ mod tests {
     use super::*;
     use crate::testing::map;
     use SectionName::{Accounts, Roles, Users};
+    use proptest::prelude::*;
 
     const ROLE: &str = "arn:aws:iam::111122223333:role/";
     const USER: &str = "arn:aws:iam::111122223333:user/";
@@ -446,6 +485,55 @@ mod tests {
         );
         assert_eq!(rules.deciding(&other), Deciding::None);
         assert_eq!(rules.deciding_with_sso(&other), Deciding::One(id(Roles, 0)));
+    }
+
+    /// The authenticator's own way: maps of last entries, searched one by one.
+    fn searched(map: &AuthMap, principal: &str) -> Vec<EntryId> {
+        let subject = fold::to_lower(principal);
+        for section in [&map.roles, &map.users] {
+            let mut kept: std::collections::BTreeMap<String, (EntryId, &Mapping)> =
+                Default::default();
+            for (id, entry) in section.kept() {
+                let mapping = entry.mapping().unwrap();
+                let key = match id.section {
+                    Users => mapping.arn.clone(),
+                    Roles | Accounts => fold::to_lower(&mapping.arn).into_owned(),
+                };
+                kept.insert(key, (id, mapping));
+            }
+            let mut found: Vec<EntryId> = kept
+                .values()
+                .filter(|(_, m)| fold::equal_fold(&m.arn, &subject))
+                .map(|(id, _)| *id)
+                .collect();
+            found.sort_unstable();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    proptest! {
+        #[test]
+        fn the_index_answers_as_a_search_does(
+            entries in prop::collection::vec((any::<bool>(), "[kK\u{212A}sS\u{17F}iI\u{130}]{1,2}"), 0..12),
+            asked in "[kKsSiI]{1,2}",
+        ) {
+            let mut built = map();
+            for (role, name) in entries {
+                let arn = format!("role/{name}");
+                built = match role {
+                    true => built.role(&arn, "", &[]),
+                    false => built.user(&arn, "", &[]),
+                };
+            }
+            let built = built.build();
+            let asked = format!("{ROLE}{asked}");
+            let rules = Rules::of(&built);
+            let deciding = rules.deciding(&key(&asked));
+            prop_assert_eq!(deciding.ids(), searched(&built, &asked));
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
 
 fn username(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
     let name = entry.mapping.identity.username.as_str();
-    let broken = Purpose::of_item(world, entry.item).if_broken();
+    let broken = || Purpose::of_item(world, entry.item).if_broken();
     let at = |kind, severity, message: String| entry.finding("username", kind, severity, message);
     if name.is_empty() {
         let told = entry.item.remarks.iter().any(|r| {
@@ -58,7 +58,7 @@ fn username(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = unfinished(name)
         .into_iter()
         .map(|fault| {
-            let finding = at(fault.kind, broken, fault.message);
+            let finding = at(fault.kind, broken(), fault.message);
             fault.instead.into_iter().fold(finding, Finding::suggest)
         })
         .collect();
@@ -70,7 +70,7 @@ fn username(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
 fn template(entry: &Entry<'_>, world: &World<'_>) -> Option<Finding> {
     let mapping = entry.mapping;
     let name = mapping.identity.username.as_str();
-    let broken = Purpose::of_item(world, entry.item).if_broken();
+    let broken = || Purpose::of_item(world, entry.item).if_broken();
     let parsed = Arn::parse(&mapping.arn);
     let is_role = mapping.sso.is_some()
         || parsed.is_some_and(|a| a.resource_type().eq_ignore_ascii_case("role"));
@@ -91,7 +91,7 @@ fn template(entry: &Entry<'_>, world: &World<'_>) -> Option<Finding> {
     if name.contains(Placeholder::Ec2PrivateDnsName.text()) && for_people && !in_use {
         return at(
             FindingKind::NodeTemplateOnHumanRole,
-            broken,
+            broken(),
             "`{{EC2PrivateDNSName}}` is for nodes: whoever else has this role is denied, because the session is not named \
              after an EC2 instance.",
         );
@@ -139,7 +139,7 @@ fn template(entry: &Entry<'_>, world: &World<'_>) -> Option<Finding> {
 }
 
 fn groups(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
-    let broken = Purpose::of_item(world, entry.item).if_broken();
+    let broken = || Purpose::of_item(world, entry.item).if_broken();
     let mut findings = Vec::new();
     for (index, group) in entry.mapping.identity.groups.iter().enumerate() {
         let place = format!(".groups[{index}]");
@@ -151,7 +151,7 @@ fn groups(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
         let faults = unfinished(group);
         let finished = faults.is_empty();
         findings.extend(faults.into_iter().map(|fault| {
-            let finding = at(fault.kind, broken, fault.message);
+            let finding = at(fault.kind, broken(), fault.message);
             fault.instead.into_iter().fold(finding, Finding::suggest)
         }));
         if let Some((severity, message, instead)) =

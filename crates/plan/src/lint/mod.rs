@@ -2,14 +2,14 @@
 //!
 //! One file per family. Each looks at what was read (the neutral remarks of `accord_model::reading`), at the entries
 //! in effect ([`Rules`]) and at what is known of the cluster ([`World`]), and says what is really in effect, how bad
-//! that is, and what to write instead. How bad depends on what the entry is for: see [`purpose`].
+//! that is, and what to write instead. How bad depends on what the entry is for: see `purpose`.
 //!
-//! - [`section`]: whole sections, and what is lost behind the end of one.
-//! - [`item`]: how one list item was read.
-//! - [`principal`]: what an ARN means. [`duplicate`]: the same principal twice.
-//! - [`identity`]: usernames, groups and templates.
-//! - [`account`], [`sso`]: the other two ways to name somebody.
-//! - [`cluster`]: what the mode, access entries and compute make of the map.
+//! - `section`: whole sections, and what is lost behind the end of one.
+//! - `item`: how one list item was read.
+//! - `principal`: what an ARN means. `duplicate`: the same principal twice.
+//! - `identity`: usernames, groups and templates.
+//! - `account`, `sso`: the other two ways to name somebody.
+//! - `cluster`: what the mode, access entries and compute make of the map.
 //!
 //! [`page`] is the documentation of a kind.
 
