@@ -4,7 +4,7 @@ use accord_model::facts::{AccessEntry, AuthenticationMode, Cluster, ComputeFacts
 use accord_model::mapping::{Identity, Mapping, SectionName, Sso};
 use accord_model::observed::{AwsAuth, LedgerRead, Observed};
 use accord_model::reading::{
-    AuthMap, Item, Kept, Loss, LossCause, Remark, Salvaged, SectionState, What,
+    AuthMap, Field, Item, Kept, Loss, LossCause, Remark, Salvaged, SectionState, Shape, What,
 };
 use accord_model::span::Range;
 use accord_model::time::Timestamp;
@@ -55,6 +55,14 @@ impl MapBuilder {
     pub(crate) fn remark(mut self, section: SectionName, at: &str, what: What) -> Self {
         if let Some(item) = self.0.section_mut(section).items.last_mut() {
             item.remarks.push(remark(at, what));
+        }
+        self
+    }
+
+    /// The last item of a section was written with these keys.
+    pub(crate) fn written(mut self, section: SectionName, keys: &[&str]) -> Self {
+        if let Some(item) = self.0.section_mut(section).items.last_mut() {
+            item.written = keys.iter().map(|key| field(key)).collect();
         }
         self
     }
@@ -123,6 +131,17 @@ pub(crate) fn mapping(arn: &str, username: &str, groups: &[&str]) -> Mapping {
             groups: groups.iter().map(|g| (*g).to_owned()).collect(),
         },
         ..Mapping::default()
+    }
+}
+
+fn field(key: &str) -> Field {
+    Field {
+        key: key.into(),
+        key_range: Range::new(0, 0),
+        value_range: Range::new(0, 0),
+        shape: Shape::String,
+        elements: vec![],
+        fields: vec![],
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn look(observed: &Observed, world: &World<'_>) -> Vec<Finding> {
         .flat_map(|role| standing.used_role(role))
         .collect();
     findings.extend(standing.stale_entries());
+    findings.extend(standing.entries_without_rights());
     if let Some(aws_auth) = &observed.aws_auth {
         findings.extend(standing.ignored(aws_auth));
         findings.extend(standing.shadowed(aws_auth));
@@ -102,11 +103,11 @@ impl Standing<'_> {
                 role,
             ));
         }
-        let missing = used_for.missing_groups(&identity.groups);
-        if missing.is_empty() {
+        let needed = used_for.missing_groups(&identity.groups);
+        if needed.is_empty() {
             return None;
         }
-        let missing: Vec<String> = missing.iter().map(|g| format!("`{g}`")).collect();
+        let missing: Vec<String> = needed.iter().map(|g| format!("`{g}`")).collect();
         let message = format!(
             "{} need the group {} too. The role {} is used by {}.",
             noun(used_for),
@@ -233,6 +234,28 @@ impl Standing<'_> {
             Some(text) => finding.suggest(text),
             None => finding,
         }
+    }
+
+    /// Access entries that let somebody in who may do nothing.
+    fn entries_without_rights(&self) -> Vec<Finding> {
+        let entries = self.observed.access_entries.items.iter();
+        entries
+            .filter(|e| e.kind == "STANDARD" && e.groups.is_empty())
+            .filter(|e| e.policies.as_ref().is_some_and(Vec::is_empty))
+            .map(|e| {
+                Finding::new(
+                    FindingKind::EntryWithoutRights,
+                    Severity::Warning,
+                    format!(
+                        "The access entry for {} has neither groups nor policies: it lets somebody in who may do nothing, \
+                         unless RBAC binds the username.",
+                        e.principal
+                    ),
+                )
+                .in_object(format!("AccessEntry/{}", e.principal))
+                .about(arn::without_role_path(&e.principal))
+            })
+            .collect()
     }
 
     /// Access entries that are bound to a role that is gone.

@@ -125,14 +125,17 @@ fn shadowed(winner: &Entry<'_>, user: &Entry<'_>, world: &World<'_>) -> Finding 
 
 fn effect(winner: &Entry<'_>) -> String {
     let identity = &winner.mapping.identity;
-    format!(
-        "in effect are username `{}` and {}",
-        identity.username,
-        match identity.groups.as_slice() {
-            [] => "no groups".to_owned(),
-            groups => format!("groups {}", groups.join(", ")),
-        }
-    )
+    let username = match identity.username.as_str() {
+        "" => "no username".to_owned(),
+        name => format!("the username `{name}`"),
+    };
+    match identity.groups.as_slice() {
+        [] => format!("in effect are {username} and no groups"),
+        groups => format!(
+            "in effect are {username} and the groups {}",
+            groups.join(", ")
+        ),
+    }
 }
 
 /// The groups that the losing entries would have given.

@@ -55,6 +55,8 @@ impl Read<'_> {
             What::UnknownField { key, near, value } => {
                 return self.unknown_field(key, *near, value, remark);
             }
+            // A field behind a merge key overrides it, as it is meant to.
+            What::DuplicateKey { key, .. } if self.times_written(key) < 2 => return None,
             What::DuplicateKey { key, effect } => (
                 FindingKind::DuplicateKey,
                 Severity::SilentWrong,
@@ -103,12 +105,14 @@ impl Read<'_> {
                 ),
                 inside.as_ref().map(|account| format!("\"{account}\"")),
             ),
+            // Not an account at all, which is told elsewhere.
+            What::AccountAmbiguousNumber { text } if !accord_model::arn::is_account(text) => return None,
             What::AccountAmbiguousNumber { text } => (
                 FindingKind::AccountAmbiguousNumber,
                 Severity::Warning,
                 format!(
-                    "`{text}` works here, because the authenticator keeps the digits as text; other tools read a number, \
-                     and write it back as another. Put it in quotes."
+                    "The authenticator keeps `{text}` as text; other tools read a number, and write it back as another. \
+                     Put it in quotes."
                 ),
                 Some(format!("\"{text}\"")),
             ),
@@ -141,6 +145,13 @@ impl Read<'_> {
             Some(text) => finding.suggest(text),
             None => finding,
         })
+    }
+
+    fn times_written(&self, key: &str) -> usize {
+        let fields = self.item.written.iter();
+        fields
+            .filter(|f| accord_model::fold::equal_fold(&f.key, key))
+            .count()
     }
 
     fn place(

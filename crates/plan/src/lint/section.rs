@@ -113,10 +113,7 @@ fn lost(section: &Section, loss: &Loss, world: &World<'_>) -> Finding {
     let finding = match loss.cause {
         LossCause::Unparseable => finding(
             FindingKind::SectionUnparseable,
-            format!(
-                "{name} cannot be read: in this line, {}. {all}",
-                loss.message
-            ),
+            format!("{name} cannot be read: {}. {all}", loss.message),
         ),
         LossCause::UnquotedTemplate => {
             let (at, template) = template(section, loss.range);
@@ -139,7 +136,7 @@ fn lost(section: &Section, loss: &Loss, world: &World<'_>) -> Finding {
             // `{}`: not a list either, but nobody is lost.
             let empty = section.items.is_empty() && loss.range.end - loss.range.start == 2;
             let message = format!(
-                "{name} must be a list, and {}. {all} Write {}.",
+                "{name} cannot be read: {}. {all} Write {}.",
                 loss.message,
                 list_form(name, &meant)
             );

@@ -173,12 +173,12 @@ fn copies_are_told_at_the_one_that_wins() {
         .user("user/dana", "from-users", &["b"])
         .build();
     insta::assert_snapshot!(of(copies), @r"
-    mapRoles[5].rolearn: breaks-cluster duplicate-arn: mapRoles[4] is for the same principal, and of equal ones the last wins as a whole: in effect are username `system:node:{{SessionName}}` and groups system:bootstrappers, system:nodes, system:node-proxier.
-    mapRoles[1].rolearn: locks-out duplicate-arn: mapRoles[0] is for the same principal, and of equal ones the last wins as a whole: in effect are username `` and groups team-b-dev. Lost: system:masters.
-    mapUsers[2].userarn: silent-wrong duplicate-arn: mapRoles[6] is for the same principal, and mapRoles is asked first: in effect are username `from-roles` and groups a. Lost: b.
+    mapRoles[5].rolearn: breaks-cluster duplicate-arn: mapRoles[4] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `system:node:{{SessionName}}` and the groups system:bootstrappers, system:nodes, system:node-proxier.
+    mapRoles[1].rolearn: locks-out duplicate-arn: mapRoles[0] is for the same principal, and of equal ones the last wins as a whole: in effect are no username and the groups team-b-dev. Lost: system:masters.
+    mapUsers[2].userarn: silent-wrong duplicate-arn: mapRoles[6] is for the same principal, and mapRoles is asked first: in effect are the username `from-roles` and the groups a. Lost: b.
     mapUsers[0].userarn: silent-wrong duplicate-arn-case-only: mapUsers[1] differs only in letter case. Users are compared without case and kept with it, so which of them answers is random, from one request to the next. Keep one.
     mapRoles[1]: warning username-missing: There is no username, so it is empty: nothing in Kubernetes tells who this was.
-    mapRoles[3].rolearn: warning duplicate-arn: mapRoles[2] is for the same principal, and of equal ones the last wins as a whole: in effect are username `system:node:{{EC2PrivateDNSName}}` and groups system:nodes, system:bootstrappers.
+    mapRoles[3].rolearn: warning duplicate-arn: mapRoles[2] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `system:node:{{EC2PrivateDNSName}}` and the groups system:nodes, system:bootstrappers.
     mapRoles[6]: info wrong-section: This is a user in mapRoles: it works, because the authenticator does not look at the kind of ARN, but it belongs in mapUsers.
     ");
 }
@@ -316,6 +316,7 @@ fn what_was_read_otherwise_than_written_is_told() {
                 effect: "the last one wins".into(),
             },
         )
+        .written(Roles, &["rolearn", "username", "UserName"])
         .role("role/f", "f", &["g"])
         .remark(
             Roles,
@@ -419,9 +420,9 @@ fn a_lost_section_names_who_is_lost() {
         .lost(Accounts, LossCause::NotAList, "this is a string")
         .build();
     insta::assert_snapshot!(of(lost), @r#"
-    mapRoles: breaks-cluster section-unparseable: mapRoles cannot be read: in this line, a tab is used as indentation. The whole section is void, not just this line: arn:aws:iam::111122223333:role/ng and arn:aws:iam::111122223333:role/ops are lost.
-    mapUsers: locks-out section-not-a-list: mapUsers must be a list, and this is a mapping. The whole section is void, not just this line: arn:aws:iam::111122223333:user/dana is lost. Write each entry behind a dash, `- userarn: arn:aws:iam::111122223333:user/dana`.
-    mapAccounts: silent-wrong section-not-a-list: mapAccounts must be a list, and this is a string. None of its entries is in effect. Write each account as an item in quotes, `- "111122223333"`.
+    mapRoles: breaks-cluster section-unparseable: mapRoles cannot be read: a tab is used as indentation. The whole section is void, not just this line: arn:aws:iam::111122223333:role/ng and arn:aws:iam::111122223333:role/ops are lost.
+    mapUsers: locks-out section-not-a-list: mapUsers cannot be read: this is a mapping. The whole section is void, not just this line: arn:aws:iam::111122223333:user/dana is lost. Write each entry behind a dash, `- userarn: arn:aws:iam::111122223333:user/dana`.
+    mapAccounts: silent-wrong section-not-a-list: mapAccounts cannot be read: this is a string. None of its entries is in effect. Write each account as an item in quotes, `- "111122223333"`.
     "#);
     let other = map()
         .role("role/ng", NODE, OF_NODES)
