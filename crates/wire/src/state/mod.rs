@@ -13,6 +13,7 @@
 //! - A file is taken whole or not at all: the first thing that cannot be understood is an error with its place.
 //! - After an edit the text is read again, and must differ in exactly what was asked for; else it stays as it was.
 
+mod edit;
 mod eks;
 mod facts;
 mod kubernetes;
@@ -29,6 +30,8 @@ use crate::sources::{Misread, Sources};
 use crate::view::{Fault, View};
 use crate::yaml::{self, Dialect};
 use facts::Facts;
+
+pub use edit::EditError;
 
 pub(crate) use kubernetes::{config_map, config_map_name, whole_lines};
 
