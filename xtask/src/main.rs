@@ -9,6 +9,7 @@
     reason = "a program for a terminal"
 )]
 
+mod benches;
 mod cases;
 mod check;
 mod fuzz;
@@ -39,6 +40,8 @@ enum Chore {
     Test,
     /// Run the cases: problems real users met, replayed through the public interface.
     Cases(cases::Arguments),
+    /// Measure speed and memory beside the authenticator's own packages; writes bench/RESULTS.md.
+    Bench(benches::Arguments),
     /// Feed mutated input to everything that reads untrusted text.
     Fuzz(fuzz::Arguments),
     /// Run the examples of the README and the guides, and compare what they print.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Chore::Check(arguments) => check::run(&arguments),
         Chore::Test => test::run(),
         Chore::Cases(arguments) => cases::run(&arguments),
+        Chore::Bench(arguments) => benches::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
         Chore::Generate => generate::run(),

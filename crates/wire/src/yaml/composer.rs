@@ -39,6 +39,7 @@ pub(super) fn compose<'t>(
     let mut composer = Composer {
         tree: Tree {
             text,
+            end: text.len() as u32,
             dialect,
             nodes: Vec::new(),
             decoded: String::new(),

@@ -323,3 +323,14 @@ proptest! {
         }
     }
 }
+
+/// Documents are scanned apart: what stands in a later one is nothing to a scalar of an earlier one.
+#[test]
+fn a_control_character_in_a_later_document_spoils_only_that() {
+    let text = "a: |\n  b\n  c\n---\nd: \u{1a}\n";
+    let [first, second] = &documents(text, Dialect::GoYaml)[..] else {
+        panic!("two documents");
+    };
+    check_tree(first.tree.as_ref().unwrap());
+    assert!(second.tree.is_err());
+}

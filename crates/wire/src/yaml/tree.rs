@@ -97,6 +97,8 @@ pub enum Rest {
 #[derive(Clone, Debug)]
 pub struct Tree<'t> {
     pub(super) text: &'t str,
+    /// Where the text ended for whoever scanned it: what follows, other documents, was not looked at.
+    pub(super) end: u32,
     pub(super) dialect: Dialect,
     pub(super) nodes: Vec<Node>,
     /// Texts of scalars that do not stand in the source as they are.
@@ -300,7 +302,7 @@ impl<'t> Tree<'t> {
             }
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let indent = block::Indentation::At(self.block_indent(id).unwrap_or(1) as usize);
-                cursor = Cursor::inside(self.text, node.start as usize);
+                cursor = Cursor::inside(&self.text[..self.end as usize], node.start as usize);
                 block::scan(&mut cursor, indent, &mut breaks, &mut collector).map(drop)
             }
         };
