@@ -5,7 +5,7 @@ use accord_model::explanation::{Difference, Near};
 use accord_model::fold;
 use accord_model::mapping::EntryId;
 use accord_model::observed::AwsAuth;
-use accord_model::reading::{Item, Section};
+use accord_model::reading::{Item, Kept, Section};
 
 use crate::caller::Caller;
 
@@ -26,6 +26,27 @@ pub(crate) fn near(aws_auth: &AwsAuth, caller: &Caller) -> Vec<Near> {
                     difference,
                 });
             }
+        }
+    }
+    let accounts = &aws_auth.map.accounts;
+    for (index, item) in accounts.items.iter().enumerate() {
+        let account = item
+            .kept
+            .as_ref()
+            .and_then(Kept::account)
+            .unwrap_or_default();
+        let visible: String = account.chars().filter(|c| !is_invisible(*c)).collect();
+        if visible == caller.account {
+            let in_effect = accounts.is_readable() && account == visible;
+            found.extend((!in_effect).then(|| Near {
+                at: EntryId::new(accounts.name, index).to_string(),
+                span: accounts.span(item.range),
+                arn: account.to_owned(),
+                difference: match account == visible {
+                    true => Difference::Section,
+                    false => Difference::Whitespace,
+                },
+            }));
         }
     }
     for stray in &aws_auth.stray_keys {
@@ -101,6 +122,9 @@ pub(crate) fn is_invisible(c: char) -> bool {
 pub(crate) fn told(near: &Near, canonical: &str) -> String {
     let at = &near.at;
     match near.difference {
+        Difference::Whitespace if !near.arn.contains(':') => {
+            format!("{at} is for the whole account, and has white space in it.")
+        }
         Difference::Whitespace => {
             format!(
                 "{at} has white space or an invisible character in its ARN; write `{canonical}`."
@@ -185,6 +209,18 @@ mod tests {
         assert_eq!(
             found(entries, "arn:aws:iam::111122223333:root"),
             Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn an_account_with_a_blank_is_near() {
+        let entries = map()
+            .account(" 111122223333")
+            .account("111122223334")
+            .build();
+        assert_eq!(
+            found(entries, "arn:aws:iam::111122223333:user/dana"),
+            ["mapAccounts[0] whitespace"]
         );
     }
 

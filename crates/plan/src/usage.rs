@@ -48,13 +48,15 @@ impl Use {
         }
     }
 
-    /// Whether an access entry of this type serves it.
+    /// Whether an access entry of this type serves it. An entry that was only listed, of whose type nothing is known, is
+    /// taken to.
     pub fn is_served_by_entry(self, kind: &str) -> bool {
-        match self {
-            Self::LinuxNodes => matches!(kind, "EC2_LINUX" | "EC2_WINDOWS" | "EC2"),
-            Self::WindowsNodes => kind == "EC2_WINDOWS",
-            Self::FargatePods => kind == "FARGATE_LINUX",
-        }
+        kind.is_empty()
+            || match self {
+                Self::LinuxNodes => matches!(kind, "EC2_LINUX" | "EC2_WINDOWS" | "EC2"),
+                Self::WindowsNodes => kind == "EC2_WINDOWS",
+                Self::FargatePods => kind == "FARGATE_LINUX",
+            }
     }
 
     /// The groups that are needed and not there.

@@ -1,5 +1,6 @@
 //! The same principal twice: which entry wins, and what is lost with the others.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use accord_model::finding::{Finding, FindingKind, Severity};
@@ -27,35 +28,39 @@ fn key(arn: &str) -> String {
 }
 
 fn judge(entries: &[Entry<'_>], look: &Look<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
     let (roles, users): (Vec<Entry<'_>>, Vec<Entry<'_>>) = entries
         .iter()
         .partition(|e| e.id.section == SectionName::Roles);
-    findings.extend(last_wins(&roles, look.world));
-    for copies in spelled_alike(&users).values() {
-        findings.extend(last_wins(copies, look.world));
-    }
-    let distinct = spelled_alike(&users);
-    let living: Vec<Entry<'_>> = distinct
-        .values()
-        .filter_map(|copies| copies.last().copied())
-        .collect();
-    findings.extend(random(&living, look.world));
+    let mut findings = within(&roles, |arn| fold::to_lower(arn), look.world);
+    findings.extend(within(&users, |arn| Cow::Borrowed(arn), look.world));
     if let (Some(winner), Some(user)) = (roles.last(), users.last()) {
         findings.push(shadowed(winner, user, look.world));
     }
     findings
 }
 
-fn spelled_alike<'a>(users: &[Entry<'a>]) -> BTreeMap<&'a str, Vec<Entry<'a>>> {
-    let mut alike: BTreeMap<&str, Vec<Entry<'a>>> = BTreeMap::new();
-    for user in users {
-        alike
-            .entry(user.mapping.arn.as_str())
-            .or_default()
-            .push(*user);
+/// Within a section: of entries that are kept under the same key the last replaces the others; those that remain are
+/// searched in random order.
+fn within<'a>(
+    entries: &[Entry<'a>],
+    key: fn(&str) -> Cow<'_, str>,
+    world: &World<'_>,
+) -> Vec<Finding> {
+    let mut kept: BTreeMap<Cow<'a, str>, Vec<Entry<'a>>> = BTreeMap::new();
+    for entry in entries {
+        let copies = kept.entry(key(&entry.mapping.arn)).or_default();
+        copies.push(*entry);
     }
-    alike
+    let mut findings: Vec<Finding> = kept
+        .values()
+        .filter_map(|copies| last_wins(copies, world))
+        .collect();
+    let living: Vec<Entry<'a>> = kept
+        .values()
+        .filter_map(|copies| copies.last().copied())
+        .collect();
+    findings.extend(random(&living, world));
+    findings
 }
 
 /// Copies of which the last replaces the others as a whole.
@@ -84,7 +89,7 @@ fn last_wins(copies: &[Entry<'_>], world: &World<'_>) -> Option<Finding> {
     ))
 }
 
-/// Users that differ only in letter case.
+/// Entries that are kept apart and compare equal: users that differ in letter case, and beyond ASCII roles too.
 fn random(living: &[Entry<'_>], world: &World<'_>) -> Option<Finding> {
     let (last, others) = living
         .split_last()
@@ -94,8 +99,8 @@ fn random(living: &[Entry<'_>], world: &World<'_>) -> Option<Finding> {
     let severity =
         worst_loss(others, last, world).max(worst_loss(&[*last], others.first()?, world));
     let message = format!(
-        "{} differs only in letter case. Users are compared without case and kept with it, so which of them answers is \
-         random, from one request to the next. Keep one.",
+        "{} differs only in letter case. Entries that are spelled differently are kept apart and compared without case, so \
+         which of them answers is random, from one request to the next. Keep one.",
         listed(&in_order)
     );
     Some(last.finding(

@@ -4,7 +4,7 @@ use accord_model::arn::{self, Arn};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::reading::What;
 
-use super::principal::placeholder;
+use super::fault::placeholder;
 use super::purpose::Purpose;
 use super::{Entry, Look, World};
 use crate::near::is_invisible;

@@ -6,17 +6,20 @@
 //!
 //! - `section`: whole sections, and what is lost behind the end of one.
 //! - `item`: how one list item was read.
-//! - `principal`: what an ARN means. `duplicate`: the same principal twice.
+//! - `principal`, `fault`: what an ARN means. `duplicate`: the same principal twice.
 //! - `identity`: usernames, groups and templates.
 //! - `account`, `sso`: the other two ways to name somebody.
-//! - `cluster`: what the mode, access entries and compute make of the map.
+//! - `cluster`, `compute`, `access_entries`: what the mode, compute and access entries make of the map.
 //!
 //! [`page`] is the documentation of a kind.
 
+mod access_entries;
 mod account;
 mod cluster;
+mod compute;
 mod docs;
 mod duplicate;
+mod fault;
 mod identity;
 mod item;
 mod principal;

@@ -176,10 +176,26 @@ fn copies_are_told_at_the_one_that_wins() {
     mapRoles[5].rolearn: breaks-cluster duplicate-arn: mapRoles[4] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `system:node:{{SessionName}}` and the groups system:bootstrappers, system:nodes, system:node-proxier.
     mapRoles[1].rolearn: locks-out duplicate-arn: mapRoles[0] is for the same principal, and of equal ones the last wins as a whole: in effect are no username and the groups team-b-dev. Lost: system:masters.
     mapUsers[2].userarn: silent-wrong duplicate-arn: mapRoles[6] is for the same principal, and mapRoles is asked first: in effect are the username `from-roles` and the groups a. Lost: b.
-    mapUsers[0].userarn: silent-wrong duplicate-arn-case-only: mapUsers[1] differs only in letter case. Users are compared without case and kept with it, so which of them answers is random, from one request to the next. Keep one.
+    mapUsers[0].userarn: silent-wrong duplicate-arn-case-only: mapUsers[1] differs only in letter case. Entries that are spelled differently are kept apart and compared without case, so which of them answers is random, from one request to the next. Keep one.
     mapRoles[1]: warning username-missing: There is no username, so it is empty: nothing in Kubernetes tells who this was.
     mapRoles[3].rolearn: warning duplicate-arn: mapRoles[2] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `system:node:{{EC2PrivateDNSName}}` and the groups system:nodes, system:bootstrappers.
     mapRoles[6]: info wrong-section: This is a user in mapRoles: it works, because the authenticator does not look at the kind of ARN, but it belongs in mapUsers.
+    ");
+}
+
+#[test]
+fn beyond_ascii_roles_can_be_random_or_replaced_by_nobody() {
+    let odd = map()
+        .role("role/s", "one", &["system:masters"])
+        .role("role/\u{17F}", "two", &["g"])
+        .role("role/i", "one", &["g"])
+        .role("role/\u{130}", "two", &["g"])
+        .build();
+    insta::assert_snapshot!(of(odd), @r"
+    mapRoles[1].rolearn: locks-out duplicate-arn-case-only: mapRoles[0] differs only in letter case. Entries that are spelled differently are kept apart and compared without case, so which of them answers is random, from one request to the next. Keep one.
+    mapRoles[3].rolearn: silent-wrong arn-malformed: The ARN has a letter that no IAM name can have: it never matches.
+    mapRoles[3].rolearn: silent-wrong duplicate-arn: mapRoles[2] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `two` and the groups g.
+    mapRoles[1].rolearn: warning arn-invisible-character: The ARN has a letter that only looks like a Latin one, and matches because the authenticator folds it; other tools will not. Write it in ASCII.
     ");
 }
 
@@ -504,6 +520,7 @@ fn compute_without_a_working_entry_is_told() {
     mapRoles[2].username: breaks-cluster fargate-groups-incomplete: Fargate pods need the username `system:node:{{SessionName}}`, and the entry for their role arn:aws:iam::111122223333:role/pods has `system:node:{{EC2PrivateDNSName}}`. It is used by Fargate profile jobs.
         write: "system:node:{{SessionName}}"
     mapRoles[1].groups: breaks-cluster windows-group-missing: Windows nodes need the group `eks:kube-proxy-windows` too. The role arn:aws:iam::111122223333:role/win is used by Windows node group win.
+        write: [system:bootstrappers, system:nodes, eks:kube-proxy-windows]
     mapRoles[0].username: breaks-cluster node-role-not-in-map: Nodes need the username `system:node:{{EC2PrivateDNSName}}`, and the entry for their role arn:aws:iam::111122223333:role/linux has `system:node:{{SessionName}}`. It is used by node group linux.
         write: "system:node:{{EC2PrivateDNSName}}"
     "#);
