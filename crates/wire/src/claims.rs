@@ -215,10 +215,7 @@ impl Claims {
                 (None, _) => {}
                 (_, Some(username)) => claim.identity.username = username.to_owned(),
                 _ => {
-                    let message = format!(
-                        "A username must be text: write it in quotes, `\"{}\"`.",
-                        tree.scalar(value)
-                    );
+                    let message = in_quotes("A username", tree.scalar(value));
                     self.of_entry(FindingKind::UsernameWrongType, &message, entry, &at, value);
                 }
             },
@@ -259,8 +256,8 @@ impl Claims {
                 }
                 _ => {
                     let at = format!(".groups[{index}]");
-                    let message = "A group must be text.";
-                    self.of_entry(FindingKind::GroupWrongType, message, entry, &at, node);
+                    let message = in_quotes("A group", tree.scalar(node));
+                    self.of_entry(FindingKind::GroupWrongType, &message, entry, &at, node);
                 }
             }
         }
@@ -290,26 +287,7 @@ impl Claims {
             match tree.scalar(key) {
                 "policy" if policy.is_none() => policy = text(tree, value),
                 "namespaces" if namespaces.is_none() => {
-                    let texts = tree.items(value).map(|n| text(tree, tree.target(n)));
-                    let texts: Option<Vec<&str>> = texts.collect();
-                    match texts.filter(|t| !t.is_empty() && t.iter().all(|n| !n.is_empty())) {
-                        Some(texts) => {
-                            namespaces = Some(texts.into_iter().map(str::to_owned).collect())
-                        }
-                        None => {
-                            let message = "`namespaces` must name at least one namespace; without the field the \
-                                           policy is for the whole cluster.";
-                            let at = format!("{at}.namespaces");
-                            self.of_entry(
-                                FindingKind::AccessScopeInvalid,
-                                message,
-                                entry,
-                                &at,
-                                value,
-                            );
-                            return None;
-                        }
-                    }
+                    namespaces = Some(self.read_namespaces(entry, at, value)?);
                 }
                 "policy" | "namespaces" => {
                     let message = format!("`{}` is here for the second time.", tree.scalar(key));
@@ -338,6 +316,35 @@ impl Claims {
             policy: name?.to_owned(),
             namespaces,
         })
+    }
+
+    fn read_namespaces(
+        &mut self,
+        entry: &Entry<'_>,
+        at: &str,
+        list: NodeId,
+    ) -> Option<Vec<String>> {
+        let tree = entry.tree;
+        let at = format!("{at}.namespaces");
+        if tree.items(list).next().is_none() {
+            let message = "`namespaces` must name at least one namespace; without the field the policy is for the \
+                           whole cluster.";
+            self.of_entry(FindingKind::AccessScopeInvalid, message, entry, &at, list);
+            return None;
+        }
+        let mut names = Vec::new();
+        for node in tree.items(list) {
+            let node = tree.target(node);
+            match text(tree, node).filter(|name| !name.is_empty()) {
+                Some(name) => names.push(name.to_owned()),
+                None => {
+                    let message = in_quotes("A namespace", tree.scalar(node));
+                    self.of_entry(FindingKind::AccessScopeInvalid, &message, entry, &at, node);
+                    return None;
+                }
+            }
+        }
+        Some(names)
     }
 
     /// Makes a problem of each principal that is claimed twice, in whatever section and spelling.
@@ -420,6 +427,15 @@ impl<'a> Entry<'a> {
         let value = self.field("rolearn").or_else(|| self.field("userarn"))?;
         let text = text(self.tree, self.tree.target(value))?;
         (!text.is_empty()).then(|| text.to_owned())
+    }
+}
+
+/// What to do about a value that must be text: YAML takes `12`, `on` and `n` for something else.
+fn in_quotes(what: &str, written: &str) -> String {
+    if written.is_empty() {
+        format!("{what} must be text.")
+    } else {
+        format!("{what} must be text; write it in quotes: `\"{written}\"`.")
     }
 }
 

@@ -10,6 +10,8 @@
 //! about to be applied; [`as_map`] reads bare lists as the authenticator would, for pointing out what is wrong in them.
 
 mod bare;
+#[cfg(test)]
+mod tests;
 
 pub use bare::as_map;
 

@@ -325,12 +325,8 @@ fn files_of_facts_are_put_together_unless_they_contradict() {
             .unwrap_err()
             .to_string()
     };
-    insta::assert_snapshot!(error(&cluster, other), @r"
-    o.yaml:2:44: this is of the cluster `other`, and the cluster described here is `demo`
-    ");
-    insta::assert_snapshot!(error(&one, two), @r"
-    2.yaml:1:1: ConfigMap/kube-system/aws-auth is in two files; the other one is at 1.yaml:1
-    ");
+    insta::assert_snapshot!(error(&cluster, other), @"o.yaml:2:44: this is of the cluster `other`, and the cluster described here is `demo`");
+    insta::assert_snapshot!(error(&one, two), @"2.yaml:1:1: ConfigMap/kube-system/aws-auth is in two files; the other one is at 1.yaml:1");
 }
 
 proptest! {
