@@ -134,6 +134,9 @@ pub(crate) fn of_cluster(error: ClusterError, sources: &Sources) -> CliError {
     match error {
         ClusterError::File(error) => of_file(error),
         ClusterError::Misread(error) => of_misread(error, sources),
+        error @ (ClusterError::Edit(..) | ClusterError::Journal(_)) => {
+            CliError::new(Kind::Failed, "nothing was written").because(error)
+        }
         ClusterError::Conflict(_) => {
             CliError::new(Kind::Failed, error.to_string()).hint("nothing was written; run it again")
         }

@@ -1,6 +1,7 @@
 //! The cluster that a command works on, and what belongs to it: texts and the clock.
 
 use accord_engine::clock::Clock;
+use accord_engine::cluster::Cluster as _;
 use accord_engine::state_file::StateFile;
 use accord_model::observed::Observed;
 use accord_wire::sources::Sources;

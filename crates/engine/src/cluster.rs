@@ -7,7 +7,9 @@ use accord_model::journal::JournalEntry;
 use accord_model::observed::Observed;
 use accord_model::time::Timestamp;
 use accord_wire::config_map::ObjectName;
+use accord_wire::journal::JournalError;
 use accord_wire::sources::{Misread, Sources};
+use accord_wire::state::EditError;
 
 use crate::file::FileError;
 
@@ -21,7 +23,7 @@ pub struct Write {
     /// Which object.
     pub name: ObjectName,
     /// Labels that it has or gets.
-    pub labels: Vec<(&'static str, &'static str)>,
+    pub labels: Vec<(String, String)>,
     /// What was observed; `None`: it is not there, and is made.
     pub before: Option<Data>,
     /// What it becomes; `None`: it is deleted.
@@ -46,18 +48,13 @@ pub trait Cluster {
     ///
     /// # Errors
     /// [`ClusterError::Conflict`] if it is no longer as observed.
-    fn write(&mut self, write: &Write, sources: &mut Sources) -> Result<(), ClusterError>;
+    fn write(&mut self, write: &Write) -> Result<(), ClusterError>;
 
     /// Writes a journal entry, or replaces the one with the same id, and forgets the oldest beyond `keep`.
     ///
     /// # Errors
     /// As [`Cluster::write`].
-    fn journal(
-        &mut self,
-        entry: &JournalEntry,
-        keep: usize,
-        sources: &mut Sources,
-    ) -> Result<(), ClusterError>;
+    fn journal(&mut self, entry: &JournalEntry, keep: usize) -> Result<(), ClusterError>;
 
     /// Makes all writes since the last commit durable. A live cluster has done so with each write.
     ///
@@ -78,4 +75,10 @@ pub enum ClusterError {
     /// A text cannot be used.
     #[error(transparent)]
     Misread(#[from] Misread),
+    /// An object in a file cannot be written to.
+    #[error("could not write {0}")]
+    Edit(ObjectName, #[source] EditError),
+    /// A journal entry cannot be packed.
+    #[error("could not write the journal")]
+    Journal(#[from] JournalError),
 }

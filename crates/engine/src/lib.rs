@@ -16,5 +16,7 @@ pub mod cluster;
 pub mod examine;
 pub mod file;
 pub mod input;
+pub mod size;
 pub mod state_file;
+pub mod undo;
 pub mod verify;

@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use accord_model::journal::JournalEntry;
 use accord_model::observed::Observed;
 use accord_model::time::Timestamp;
+use accord_wire::config_map::{Manifest, ObjectName};
+use accord_wire::journal;
 use accord_wire::sources::Sources;
-use accord_wire::state;
+use accord_wire::state::{self, EditError};
 
-use crate::cluster::ClusterError;
-use crate::file;
+use crate::cluster::{Cluster, ClusterError, Data, Write};
+use crate::file::{self, FileError};
 
 /// A cluster in a file.
 #[derive(Debug)]
@@ -29,7 +32,7 @@ struct Read {
     /// The same, or as it will be once writes are committed.
     staged: state::StateFile,
     /// Whether there are such writes.
-    written: bool,
+    is_written: bool,
     others: Vec<state::StateFile>,
 }
 
@@ -51,25 +54,55 @@ impl StateFile {
         self
     }
 
-    /// Reads everything that a decision rests on.
-    ///
-    /// # Errors
-    /// If a file cannot be read or used.
-    pub fn observe(
-        &mut self,
-        now: Timestamp,
-        sources: &mut Sources,
-    ) -> Result<Observed, ClusterError> {
+    /// What was observed, with the writes staged since. Nothing can be written that was not observed.
+    fn staged(&mut self) -> Result<&mut Read, ClusterError> {
+        let conflict = || ClusterError::Conflict(format!("`{}`", self.path.display()));
+        self.read.as_mut().ok_or_else(conflict)
+    }
+}
+
+impl Cluster for StateFile {
+    fn observe(&mut self, now: Timestamp, sources: &mut Sources) -> Result<Observed, ClusterError> {
         let read = match self.read.take() {
-            Some(read) if read.written => read,
+            Some(read) if read.is_written => read.again(sources)?,
             _ => Read::new(&self.path, &self.facts, sources)?,
         };
         let mut observed = read.staged.observed(now, &read.others, sources)?;
         if self.caller.is_some() {
-            observed.caller = self.caller.clone();
+            observed.caller.clone_from(&self.caller);
         }
         self.read = Some(read);
         Ok(observed)
+    }
+
+    fn data(&self, name: &ObjectName) -> Option<Data> {
+        self.read.as_ref()?.staged.data(name)
+    }
+
+    fn write(&mut self, write: &Write) -> Result<(), ClusterError> {
+        let read = self.staged()?;
+        read.is_written = true;
+        read.write(write)
+            .map_err(|error| ClusterError::Edit(write.name.clone(), error))
+    }
+
+    fn journal(&mut self, entry: &JournalEntry, keep: usize) -> Result<(), ClusterError> {
+        let packed = journal::pack(entry)?;
+        let read = self.staged()?;
+        read.is_written = true;
+        read.journal(entry, packed, keep)
+    }
+
+    fn commit(&mut self) -> Result<(), ClusterError> {
+        let Some(read) = self.read.take().filter(|read| read.is_written) else {
+            return Ok(());
+        };
+        match file::replace(&self.path, &read.bytes, read.staged.text().as_bytes()) {
+            Err(FileError::Changed(path)) => {
+                Err(ClusterError::Conflict(format!("`{}`", path.display())))
+            }
+            other => Ok(other?),
+        }
     }
 }
 
@@ -87,8 +120,70 @@ impl Read {
         Ok(Self {
             bytes,
             staged,
-            written: false,
+            is_written: false,
             others,
         })
+    }
+    /// The staged text, read again.
+    fn again(mut self, sources: &mut Sources) -> Result<Self, ClusterError> {
+        let text = self.staged.text().clone();
+        self.staged = state::StateFile::parse(self.staged.name(), text.as_bytes(), sources)?;
+        Ok(self)
+    }
+
+    fn write(&mut self, write: &Write) -> Result<(), EditError> {
+        let Some(after) = &write.after else {
+            return self.staged.remove(&write.name);
+        };
+        let Some(before) = &write.before else {
+            return self.staged.put(&Manifest {
+                name: write.name.clone(),
+                labels: write.labels.clone(),
+                data: after.clone(),
+                binary_data: Vec::new(),
+            });
+        };
+        let gone = before
+            .iter()
+            .filter(|(key, _)| after.iter().all(|(k, _)| k != key));
+        for (key, _) in gone {
+            self.staged.set_data(&write.name, key, None)?;
+        }
+        for (key, value) in after.iter().filter(|pair| !before.contains(pair)) {
+            self.staged.set_data(&write.name, key, Some(value))?;
+        }
+        Ok(())
+    }
+
+    fn journal(
+        &mut self,
+        entry: &JournalEntry,
+        packed: String,
+        keep: usize,
+    ) -> Result<(), ClusterError> {
+        let name = ObjectName::system(format!("{}{}", journal::PREFIX, entry.id));
+        let manifest = Manifest {
+            name: name.clone(),
+            labels: vec![(journal::LABEL.to_owned(), entry.command.clone())],
+            data: Vec::new(),
+            binary_data: vec![(journal::KEY.to_owned(), packed)],
+        };
+        let edit = |error| ClusterError::Edit(name.clone(), error);
+        self.staged.put(&manifest).map_err(edit)?;
+        // Ids sort by time.
+        let mut kept: Vec<ObjectName> = self
+            .staged
+            .config_maps()
+            .map(|object| object.name.clone())
+            .filter(|name| name.name.starts_with(journal::PREFIX))
+            .chain([name.clone()])
+            .collect();
+        kept.sort();
+        kept.dedup();
+        let oldest = kept.len().saturating_sub(keep);
+        for name in kept.into_iter().take(oldest) {
+            self.staged.remove(&name).map_err(edit)?;
+        }
+        Ok(())
     }
 }

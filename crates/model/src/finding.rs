@@ -182,6 +182,7 @@ kinds! {
     Proposed = "proposed": "The fragment has not been admitted.",
     TooManyRemovals = "too-many-removals": "More would be removed at once than is plausible.",
     WrongCluster = "wrong-cluster": "The plan or declaration is for another cluster.",
+    PlanOutdated = "plan-outdated": "The cluster has changed since the plan was kept, and it would now do something else.",
     Immutable = "immutable": "The ConfigMap is immutable.",
     TooLarge = "too-large": "The map would exceed the API server's limit of 1 MiB.",
     PoliciesNeedAccessEntry = "policies-need-access-entry": "Only an access entry can hold access policies.",

@@ -165,6 +165,29 @@ pub fn section_text(section: SectionName, claims: &[Claim]) -> String {
     of_section.map(entry_text).collect()
 }
 
+/// The claims as a bare list, which `-f` reads with `--owner`: a list of role mappings, or a mapping of sections if
+/// there are others.
+pub fn bare_list(fragment: &Fragment) -> String {
+    let sections =
+        SectionName::ALL.map(|section| (section, section_text(section, &fragment.claims)));
+    if let [(_, roles), (_, users), (_, accounts)] = &sections
+        && users.is_empty()
+        && accounts.is_empty()
+    {
+        return if roles.is_empty() {
+            "[]\n".to_owned()
+        } else {
+            roles.clone()
+        };
+    }
+    let mut out = String::new();
+    for (section, text) in sections.iter().filter(|(_, text)| !text.is_empty()) {
+        out += &format!("{section}:\n");
+        out.extend(text.lines().map(|line| format!("  {line}\n")));
+    }
+    out
+}
+
 fn entry_text(claim: &Claim) -> String {
     let principal = quote::block(&claim.principal);
     let Some(field) = claim.section.arn_field() else {

@@ -3,6 +3,7 @@
 //! It holds what was asked, the declarations word for word, and what that would have changed. Applying it decides
 //! anew: only if the same changes and steps come out is anything written.
 
+use accord_model::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -78,10 +79,21 @@ impl SavedPlan {
     }
 
     /// Whether `plan` is what was decided when this was kept: the same changes and the same steps.
-    pub fn fits(&self, plan: &report::Plan) -> bool {
-        serde_json::to_value(&plan.changes).ok().as_ref() == Some(&self.changes)
-            && serde_json::to_value(&plan.steps).ok().as_ref() == Some(&self.steps)
+    pub fn fits(&self, plan: &Plan) -> bool {
+        (&self.changes, &self.steps) == (&changes(plan), &steps(plan))
     }
+}
+
+/// A plan's changes as they are kept.
+pub fn changes(plan: &Plan) -> Value {
+    let changes = plan.changes.iter().map(report::Change::from);
+    serde_json::to_value(changes.collect::<Vec<_>>()).unwrap_or_default()
+}
+
+/// A plan's steps as they are kept.
+pub fn steps(plan: &Plan) -> Value {
+    let steps = plan.steps.iter().map(report::Step::from);
+    serde_json::to_value(steps.collect::<Vec<_>>()).unwrap_or_default()
 }
 
 #[cfg(test)]

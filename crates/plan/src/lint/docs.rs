@@ -105,6 +105,7 @@ pub const fn page(kind: FindingKind) -> &'static str {
         FindingKind::Proposed => page!("proposed"),
         FindingKind::TooManyRemovals => page!("too-many-removals"),
         FindingKind::WrongCluster => page!("wrong-cluster"),
+        FindingKind::PlanOutdated => page!("plan-outdated"),
         FindingKind::Immutable => page!("immutable"),
         FindingKind::TooLarge => page!("too-large"),
         FindingKind::PoliciesNeedAccessEntry => page!("policies-need-access-entry"),
