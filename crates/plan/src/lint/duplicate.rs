@@ -31,7 +31,7 @@ fn judge(entries: &[Entry<'_>], look: &Look<'_>) -> Vec<Finding> {
     let (roles, users): (Vec<Entry<'_>>, Vec<Entry<'_>>) = entries
         .iter()
         .partition(|e| e.id.section == SectionName::Roles);
-    let mut findings = within(&roles, |arn| fold::to_lower(arn), look.world);
+    let mut findings = within(&roles, fold::to_lower, look.world);
     findings.extend(within(&users, |arn| Cow::Borrowed(arn), look.world));
     if let (Some(winner), Some(user)) = (roles.last(), users.last()) {
         findings.push(shadowed(winner, user, look.world));
@@ -55,10 +55,9 @@ fn within<'a>(
         .values()
         .filter_map(|copies| last_wins(copies, world))
         .collect();
-    let living: Vec<Entry<'a>> = kept
-        .values()
-        .filter_map(|copies| copies.last().copied())
-        .collect();
+    let last = kept.values().filter_map(|copies| copies.last().copied());
+    let mut living: Vec<Entry<'a>> = last.collect();
+    living.sort_by_key(|entry| entry.id);
     findings.extend(random(&living, world));
     findings
 }
@@ -94,14 +93,13 @@ fn random(living: &[Entry<'_>], world: &World<'_>) -> Option<Finding> {
     let (last, others) = living
         .split_last()
         .filter(|(_, others)| !others.is_empty())?;
-    let mut in_order: Vec<String> = others.iter().map(|o| o.id.to_string()).collect();
-    in_order.sort();
+    let names: Vec<String> = others.iter().map(|o| o.id.to_string()).collect();
     let severity =
         worst_loss(others, last, world).max(worst_loss(&[*last], others.first()?, world));
     let message = format!(
         "{} differs only in letter case. Entries that are spelled differently are kept apart and compared without case, so \
          which of them answers is random, from one request to the next. Keep one.",
-        listed(&in_order)
+        listed(&names)
     );
     Some(last.finding(
         last.arn_field(),

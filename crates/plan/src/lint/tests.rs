@@ -176,7 +176,7 @@ fn copies_are_told_at_the_one_that_wins() {
     mapRoles[5].rolearn: breaks-cluster duplicate-arn: mapRoles[4] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `system:node:{{SessionName}}` and the groups system:bootstrappers, system:nodes, system:node-proxier.
     mapRoles[1].rolearn: locks-out duplicate-arn: mapRoles[0] is for the same principal, and of equal ones the last wins as a whole: in effect are no username and the groups team-b-dev. Lost: system:masters.
     mapUsers[2].userarn: silent-wrong duplicate-arn: mapRoles[6] is for the same principal, and mapRoles is asked first: in effect are the username `from-roles` and the groups a. Lost: b.
-    mapUsers[0].userarn: silent-wrong duplicate-arn-case-only: mapUsers[1] differs only in letter case. Entries that are spelled differently are kept apart and compared without case, so which of them answers is random, from one request to the next. Keep one.
+    mapUsers[1].userarn: silent-wrong duplicate-arn-case-only: mapUsers[0] differs only in letter case. Entries that are spelled differently are kept apart and compared without case, so which of them answers is random, from one request to the next. Keep one.
     mapRoles[1]: warning username-missing: There is no username, so it is empty: nothing in Kubernetes tells who this was.
     mapRoles[3].rolearn: warning duplicate-arn: mapRoles[2] is for the same principal, and of equal ones the last wins as a whole: in effect are the username `system:node:{{EC2PrivateDNSName}}` and the groups system:nodes, system:bootstrappers.
     mapRoles[6]: info wrong-section: This is a user in mapRoles: it works, because the authenticator does not look at the kind of ARN, but it belongs in mapUsers.
