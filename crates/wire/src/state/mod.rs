@@ -44,7 +44,10 @@ pub struct StateFile {
     name: String,
     id: TextId,
     text: Arc<str>,
+    /// What was read when the file was parsed.
     facts: Facts,
+    /// The text has changed since.
+    edited: bool,
 }
 
 impl StateFile {
@@ -63,6 +66,7 @@ impl StateFile {
                 id,
                 text,
                 facts,
+                edited: false,
             }),
             Err(fault) => Err(sources.misread(fault.range.of(id), fault.message)),
         }
@@ -78,12 +82,12 @@ impl StateFile {
         self.id
     }
 
-    /// The whole file.
+    /// The whole file, as it is now.
     pub const fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// The ConfigMaps that concern Accord, in the order of their names: `aws-auth`, fragments, the ledger, the journal.
+    /// As parsed: the ConfigMaps that concern Accord, in the order of their names: `aws-auth`, fragments, the ledger, the journal.
     pub fn config_maps(&self) -> impl Iterator<Item = &ConfigMap> {
         self.facts.config_maps.values()
     }

@@ -15,7 +15,8 @@ use crate::sources::{Misread, Sources};
 use crate::{aws_auth, fragment, journal, ledger};
 
 impl StateFile {
-    /// What the file says at the moment `now`, together with `others`, which are only read.
+    /// What the file says at the moment `now`, together with `others`, which are only read. An edited file is read
+    /// anew.
     ///
     /// ConfigMaps are known completely, since the file is where they are kept. Node groups and the like are as far as
     /// a list of them is there.
@@ -28,6 +29,10 @@ impl StateFile {
         others: &[Self],
         sources: &mut Sources,
     ) -> Result<Observed, Misread> {
+        if self.edited {
+            let current = Self::parse(&self.name, self.text.as_bytes(), sources)?;
+            return current.observed(now, others, sources);
+        }
         let facts = self.merged(others, sources)?;
         let mut findings = Vec::new();
         let fragments = fragments(&facts, sources, &mut findings);

@@ -8,8 +8,6 @@ mod entry;
 mod flat;
 mod value;
 
-use std::sync::Arc;
-
 use accord_model::mapping::SectionName;
 
 use super::{MAX_BYTES, StateFile, kubernetes};
@@ -73,7 +71,7 @@ impl StateFile {
         )
     }
 
-    /// Sets one key under `data`, or takes it out. What has been observed before stays as it was.
+    /// Sets one key under `data`, or takes it out.
     ///
     /// # Errors
     /// If there is no such object, it is written in a way that this cannot change, or the result would not say what it
@@ -135,7 +133,7 @@ impl StateFile {
         if count + 1 != documents.len() || find(&new, object).is_some() {
             return Err(EditError::Unfaithful(object.clone()));
         }
-        self.text = new.into();
+        self.replace(new);
         Ok(())
     }
 
@@ -182,11 +180,16 @@ impl StateFile {
                 .get(found.document)
                 .and_then(|d| d.tree.as_ref().ok());
             if same_number && after.is_some_and(|tree| way.expected.holds(&before, tree)) {
-                self.text = Arc::from(new);
+                self.replace(new);
                 return Ok(());
             }
         }
         Err(EditError::Unfaithful(object.clone()))
+    }
+
+    fn replace(&mut self, text: String) {
+        self.text = text.into();
+        self.edited = true;
     }
 
     /// Adds a document at the end.
@@ -207,7 +210,7 @@ impl StateFile {
         if count(&new) != count(&self.text) + 1 || !is_there() {
             return Err(EditError::Unfaithful(manifest.name.clone()));
         }
-        self.text = new.into();
+        self.replace(new);
         Ok(())
     }
 }

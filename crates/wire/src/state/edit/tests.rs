@@ -301,6 +301,7 @@ fn what_cannot_be_changed_is_said_and_left_alone() {
             id: sources.add_file("s", text.as_str()),
             text: text.as_str().into(),
             facts: Default::default(),
+            edited: false,
         };
         let error = file.set_data(&ObjectName::aws_auth(), "mapRoles", Some("x"));
         assert_eq!(file.text().as_ref(), text);
@@ -320,6 +321,23 @@ fn what_cannot_be_changed_is_said_and_left_alone() {
 fn an_anchored_value_is_not_changed_behind_its_aliases_back() {
     let text = format!("{HEAD}data:\n  mapRoles: &r |\n    - a\n  mapUsers: *r\n");
     assert_eq!(set(&text, "- b\n"), with(&text, "- a", "- b"));
+}
+
+#[test]
+fn an_edited_file_is_observed_as_it_is_now() {
+    let mut sources = Sources::new();
+    let text = format!("{HEAD}data:\n  mapRoles: '[]'\n");
+    let mut file = StateFile::parse("s.yaml", text.as_bytes(), &mut sources).unwrap();
+    let value = "- rolearn: a\n- rolearn: b\n";
+    file.set_data(&ObjectName::aws_auth(), "mapRoles", Some(value))
+        .unwrap();
+    let observed = file
+        .observed(Default::default(), &[], &mut sources)
+        .unwrap();
+    let roles = observed.aws_auth.unwrap().map.roles;
+    assert_eq!(roles.items.len(), 2);
+    let place = sources.locate(roles.span(roles.items[1].range).unwrap());
+    assert_eq!(place.unwrap().line, 9);
 }
 
 /// A value of `mapRoles` in each style.
