@@ -1,14 +1,15 @@
 //! `mapAccounts`: a list that go-yaml decodes straight into texts, with no JSON in between.
 
+use accord_model::mapping::SectionName;
 use accord_model::reading::{Item, Kept, Loss, LossCause, Remark, Shape, What};
 
+use super::check::{MAX_REPEATED, too_much};
 use super::loss;
 use super::value::{binary, is_binary, raw_text, scalar_type, shape};
 use super::written;
 use crate::teeth::{Rule, holds};
 use crate::yaml::resolve::PlainType;
 use crate::yaml::{Kind, NodeId, ScalarStyle, Tree};
-use accord_model::mapping::SectionName;
 
 /// The items of `mapAccounts`.
 ///
@@ -24,6 +25,7 @@ pub(super) fn read(tree: &Tree<'_>, root: NodeId) -> Result<Vec<Item>, Loss> {
     }
     let mut items = Vec::with_capacity(tree.count(root));
     let mut voided = false;
+    let mut repeated = 0;
     for node in tree.items(root) {
         let mut item = Item {
             range: tree.full_range(node),
@@ -43,6 +45,12 @@ pub(super) fn read(tree: &Tree<'_>, root: NodeId) -> Result<Vec<Item>, Loss> {
             // What comes behind the fault is never filled in.
             _ if voided => item.kept = Some(Kept::Account(String::new())),
             Account::Text(text) => {
+                if tree.kind(node) == Kind::Alias {
+                    repeated += text.len();
+                }
+                if repeated > MAX_REPEATED {
+                    return Err(too_much(tree, node));
+                }
                 if is_ambiguous(tree, node) {
                     remark(What::AccountAmbiguousNumber { text: text.clone() });
                 }

@@ -18,6 +18,9 @@ use crate::yaml::{Kind, NodeId, Tree};
 /// The JSON decoder takes no deeper nesting (`maxNestingDepth` in Go's `encoding/json`).
 const MAX_JSON_DEPTH: usize = 10_000;
 
+/// Texts that aliases repeat may have so many bytes in all. go-yaml has no such limit: it would fill the memory.
+pub(super) const MAX_REPEATED: usize = 64 << 20;
+
 /// Whether the authenticator can make JSON of the document.
 ///
 /// # Errors
@@ -31,6 +34,7 @@ pub(super) fn check(tree: &Tree<'_>, root: NodeId) -> Result<(), Loss> {
         expanding: BTreeSet::new(),
         decoded: 1,
         from_aliases: 0,
+        repeated: 0,
         suspect: false,
     };
     decoder.run(root)?;
@@ -42,6 +46,14 @@ pub(super) fn check(tree: &Tree<'_>, root: NodeId) -> Result<(), Loss> {
 
 fn fail<T>(tree: &Tree<'_>, node: NodeId, message: impl Into<String>) -> Result<T, Loss> {
     Err(lost(tree.full_range(node), message))
+}
+
+/// Aliases repeat too much.
+pub(super) fn too_much(tree: &Tree<'_>, node: NodeId) -> Loss {
+    lost(
+        tree.full_range(node),
+        "aliases expand to far more than is written",
+    )
 }
 
 fn lost(range: Range, message: impl Into<String>) -> Loss {
@@ -63,6 +75,8 @@ struct Decoder<'a> {
     decoded: usize,
     /// Those of them inside aliases.
     from_aliases: usize,
+    /// The bytes of texts among those.
+    repeated: usize,
     /// There is something that might not be printable as JSON.
     suspect: bool,
 }
@@ -171,6 +185,10 @@ impl Decoder<'_> {
         self.decoded += 1;
         if !self.expanding.is_empty() {
             self.from_aliases += 1;
+            self.repeated += self.tree.scalar(self.tree.target(node)).len();
+        }
+        if self.repeated > MAX_REPEATED {
+            return Err(too_much(self.tree, node));
         }
         if self.from_aliases <= 100 || self.decoded <= 1000 {
             return Ok(());
@@ -185,11 +203,7 @@ impl Decoder<'_> {
             0.99 - 0.89 * ((decoded - low) / (high - low))
         };
         if self.from_aliases as f64 / decoded > allowed {
-            return fail(
-                self.tree,
-                node,
-                "aliases expand to far more than is written",
-            );
+            return Err(too_much(self.tree, node));
         }
         Ok(())
     }
@@ -200,8 +214,6 @@ impl Decoder<'_> {
         }
         match scalar_type(self.tree, scalar) {
             Ok(PlainType::Float(value)) => self.suspect |= !value.is_finite(),
-            // As keys these cannot be printed; as values they can.
-            Ok(PlainType::Null | PlainType::Uint(_)) => self.suspect = true,
             Ok(_) => {}
             Err(_) => {
                 return fail(
@@ -214,9 +226,18 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn check_key(&self, key: NodeId) -> Result<(), Loss> {
-        match self.tree.kind(self.tree.target(key)) {
-            Kind::Scalar(_) | Kind::Alias => Ok(()),
+    fn check_key(&mut self, key: NodeId) -> Result<(), Loss> {
+        let target = self.tree.target(key);
+        match self.tree.kind(target) {
+            Kind::Scalar(_) | Kind::Alias => {
+                // As keys these cannot be printed; as values they can.
+                let unprintable = matches!(
+                    scalar_type(self.tree, target),
+                    Ok(PlainType::Null | PlainType::Uint(_))
+                );
+                self.suspect |= unprintable;
+                Ok(())
+            }
             Kind::Sequence(_) | Kind::Mapping(_) => Err(loss::of_collection_as_key(self.tree, key)),
         }
     }

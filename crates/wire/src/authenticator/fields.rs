@@ -145,21 +145,23 @@ pub(super) struct Applied<'a> {
     pub(super) spelling: Cow<'a, str>,
     pub(super) key: NodeId,
     pub(super) value: NodeId,
+    /// It comes from a merge key.
+    merged: bool,
 }
 
 /// What happened to a field on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clash {
-    /// A later key with the same spelling.
+    /// An earlier key with the same spelling.
     SameSpelling,
-    /// A key with another spelling of the same field.
+    /// An earlier key with another spelling of the same field.
     OtherSpelling,
-    /// A merge key overrides a key before it.
+    /// A later merge key, which overrides this key.
     Merge,
 }
 
 /// The known fields of a mapping in the order in which Go's JSON decoder meets them, and the clashes of keys, each with
-/// the key that came later in the text.
+/// the key it concerns.
 ///
 /// Of keys with equal spelling the last one's value is left; the printed JSON then sorts spellings by their bytes.
 pub(super) fn applied<'a>(
@@ -174,34 +176,33 @@ pub(super) fn applied<'a>(
             continue;
         };
         let same = applied.iter_mut().find(|a| a.spelling == spelling);
-        match same {
-            Some(before) => {
+        if let Some(before) = same {
+            // What is merged first is meant to be overridden.
+            if !before.merged {
                 clashes.push(match merged {
-                    true => (Clash::Merge, field, key),
+                    true => (Clash::Merge, field, before.key),
                     false => (Clash::SameSpelling, field, key),
                 });
-                let overrides = if merged {
-                    holds(Rule::MergeOverrides)
-                } else {
-                    holds(Rule::LastDuplicate)
-                };
-                if overrides {
-                    before.key = key;
-                    before.value = value;
-                }
             }
-            None => {
-                if !merged && applied.iter().any(|a| a.field == field) {
-                    clashes.push((Clash::OtherSpelling, field, key));
-                }
-                applied.push(Applied {
-                    field,
-                    spelling,
-                    key,
-                    value,
-                });
+            let overrides = match merged {
+                true => holds(Rule::MergeOverrides),
+                false => holds(Rule::LastDuplicate),
+            };
+            if overrides {
+                (before.key, before.value, before.merged) = (key, value, merged);
             }
+            continue;
         }
+        if !merged && applied.iter().any(|a| a.field == field) {
+            clashes.push((Clash::OtherSpelling, field, key));
+        }
+        applied.push(Applied {
+            field,
+            spelling,
+            key,
+            value,
+            merged,
+        });
     }
     if holds(Rule::VariantOrder) {
         applied.sort_by(|a, b| a.spelling.as_bytes().cmp(b.spelling.as_bytes()));

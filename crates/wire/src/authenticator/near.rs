@@ -71,6 +71,7 @@ pub(super) fn near(
             let limit = (plain.chars().count() / 4).clamp(1, 2);
             known
                 .iter()
+                .filter(|field| field.len().abs_diff(plain.len()) <= limit)
                 .map(|field| (distance(&plain, &field.to_lowercase()), field))
                 .filter(|(distance, _)| *distance <= limit)
                 .min_by_key(|(distance, _)| *distance)

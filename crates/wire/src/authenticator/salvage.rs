@@ -10,7 +10,9 @@ use super::entry::known_fields;
 use super::near::near;
 use super::value::raw_text;
 use super::written;
-use crate::yaml::{Dialect, Kind, NodeId, PlainType, Tree, first_document, plain_type};
+use crate::yaml::{
+    Dialect, Kind, NodeId, PlainType, ScalarStyle, Tree, first_document, plain_type,
+};
 
 /// The items of a section that is lost: from its tree if it has one, else line by line.
 pub(super) fn items(section: SectionName, text: &str) -> Vec<Item> {
@@ -25,8 +27,18 @@ pub(super) fn items(section: SectionName, text: &str) -> Vec<Item> {
                     .map(|item| from_node(section, &tree, item))
                     .collect();
             }
-            Kind::Mapping(_) if tree.count(root) > 0 => {
-                return vec![from_node(section, &tree, root)];
+            Kind::Mapping(_) => {
+                // One entry without its dash, if it has the fields of one.
+                let meant = written::meant(section, &tree, root);
+                let is_entry = meant != Salvaged::default();
+                return is_entry
+                    .then(|| from_node(section, &tree, root))
+                    .into_iter()
+                    .collect();
+            }
+            Kind::Scalar(ScalarStyle::Plain) if section == SectionName::Accounts => {
+                let range = tree.range(root);
+                return accounts_in(text, range);
             }
             Kind::Scalar(_) if tree.scalar(root).contains('-') => {
                 let inner = from_inner(section, &tree, root);
@@ -34,7 +46,7 @@ pub(super) fn items(section: SectionName, text: &str) -> Vec<Item> {
                     return inner;
                 }
             }
-            Kind::Mapping(_) | Kind::Scalar(_) | Kind::Alias => {}
+            Kind::Scalar(_) | Kind::Alias => {}
         }
     }
     lines(section, text)
@@ -108,6 +120,20 @@ fn from_inner(section: SectionName, tree: &Tree<'_>, scalar: NodeId) -> Vec<Item
             range: map.source_range(inner.full_range(node)),
             written: Vec::new(),
             ..from_node(section, &inner, node)
+        })
+        .collect()
+}
+
+/// The accounts in `1111, 2222`, which is one account to the authenticator.
+fn accounts_in(text: &str, range: Range) -> Vec<Item> {
+    elements_of(&text[range.bytes()], range.start)
+        .into_iter()
+        .map(|element| Item {
+            range: element.range,
+            written: Vec::new(),
+            kept: Some(Kept::Account(text[element.range.bytes()].into())),
+            meant: None,
+            remarks: Vec::new(),
         })
         .collect()
 }
@@ -226,7 +252,7 @@ impl Lines<'_> {
             Some((key, value)) if !(is_item && entry.in_groups) => {
                 let value_start = at.end - value.len() as u32;
                 let value_range = Range::new(value_start, at.end);
-                let elements = elements_of(value, value_start);
+                let mut elements = elements_of(value, value_start);
                 match field {
                     Some("username") => entry.meant.username = unquoted(value).into(),
                     Some("rolearn" | "userarn") => entry.meant.arn = unquoted(value).into(),
@@ -236,12 +262,16 @@ impl Lines<'_> {
                     }
                     _ => {}
                 }
+                let shape = shape_of(value);
+                if shape != Shape::List {
+                    elements.clear();
+                }
                 entry.in_groups = field == Some("groups") && value.is_empty();
                 entry.fields.push(Field {
                     key: unquoted(key).into(),
                     key_range: Range::new(at.start, at.start + key.len() as u32),
                     value_range,
-                    shape: shape_of(value),
+                    shape,
                     elements,
                     fields: Vec::new(),
                 });

@@ -1,5 +1,7 @@
 //! What the author wrote, and seems to have meant.
 
+use std::borrow::Cow;
+
 use accord_model::mapping::SectionName;
 use accord_model::reading::{Element, Field, Remark, Salvaged, Shape, What, Written};
 
@@ -7,11 +9,13 @@ use super::entry::known_fields;
 use super::fields::{is_merge, known_field};
 use super::near::near;
 use super::sso::SSO_FIELDS;
-use super::value::{raw_text, shape};
+use super::value::{raw_text, shape, text};
 use crate::yaml::{Kind, NodeId, Tree};
 
 /// Of values longer than this many bytes only the beginning is shown.
 const SHOWN: usize = 120;
+/// Of lists that an alias stands for only so many items are told.
+const SHOWN_ITEMS: usize = 20;
 
 /// What stands where a value belongs.
 pub(super) fn written(tree: &Tree<'_>, node: NodeId) -> Written {
@@ -24,43 +28,46 @@ pub(super) fn written(tree: &Tree<'_>, node: NodeId) -> Written {
 
 /// The fields of an item as written; none if it is no mapping, or an alias of one written elsewhere.
 pub(super) fn fields(tree: &Tree<'_>, node: NodeId) -> Vec<Field> {
-    fields_and_theirs(tree, node, true)
-}
-
-fn fields_and_theirs(tree: &Tree<'_>, mapping: NodeId, theirs: bool) -> Vec<Field> {
-    let mut fields = Vec::with_capacity(if theirs || tree.count(mapping) > 0 {
-        tree.count(mapping)
-    } else {
-        0
-    });
-    fields.extend(tree.entries(mapping).map(|(key, value)| {
-        let target = tree.target(value);
-        let mut elements = Vec::with_capacity(match tree.kind(target) {
-            Kind::Sequence(_) => tree.count(target),
-            Kind::Scalar(_) | Kind::Mapping(_) | Kind::Alias => 0,
-        });
-        elements.extend(tree.items(target).map(|item| Element {
-            range: tree.full_range(item),
-            shape: shape(tree, item),
-        }));
-        Field {
-            key: key_text(tree, key).into(),
-            key_range: tree.full_range(key),
-            value_range: tree.full_range(value),
-            shape: shape(tree, value),
-            elements,
-            fields: if theirs {
-                fields_and_theirs(tree, target, false)
-            } else {
-                Vec::new()
-            },
-        }
+    let mut fields = Vec::with_capacity(tree.count(node));
+    fields.extend(tree.entries(node).map(|(key, value)| Field {
+        fields: flat_fields(tree, value),
+        ..field(tree, key, value)
     }));
     fields
 }
 
+/// The fields of a mapping inside an item, without theirs.
+fn flat_fields(tree: &Tree<'_>, node: NodeId) -> Vec<Field> {
+    if !matches!(tree.kind(node), Kind::Mapping(_)) {
+        return Vec::new();
+    }
+    let entries = tree.entries(node);
+    entries
+        .map(|(key, value)| field(tree, key, value))
+        .collect()
+}
+
+fn field(tree: &Tree<'_>, key: NodeId, value: NodeId) -> Field {
+    let mut elements = Vec::new();
+    if let Kind::Sequence(_) = tree.kind(value) {
+        elements.reserve_exact(tree.count(value));
+        elements.extend(tree.items(value).map(|item| Element {
+            range: tree.full_range(item),
+            shape: shape(tree, item),
+        }));
+    }
+    Field {
+        key: key_text(tree, key).into(),
+        key_range: tree.full_range(key),
+        value_range: tree.full_range(value),
+        shape: shape(tree, value),
+        elements,
+        fields: Vec::new(),
+    }
+}
+
 /// A key's text; of a list or mapping as a key, which loses the section, the source.
-fn key_text<'a>(tree: &'a Tree<'_>, key: NodeId) -> std::borrow::Cow<'a, str> {
+fn key_text<'a>(tree: &'a Tree<'_>, key: NodeId) -> Cow<'a, str> {
     let target = tree.target(key);
     match tree.kind(target) {
         Kind::Scalar(_) => raw_text(tree, target),
@@ -105,7 +112,7 @@ fn unknown(
     Remark {
         what: What::UnknownField {
             key: name.to_string(),
-            near: near(&name, text_of(tree, value).as_deref(), known),
+            near: near(&name, text(tree, value).as_deref(), known),
             value: written(tree, value),
         },
         range: tree.full_range(key),
@@ -120,7 +127,7 @@ pub(super) fn missing_arn(section: SectionName, tree: &Tree<'_>, item: NodeId) -
         .filter(|&(key, _)| known_field(tree, key, known).is_none())
         .map(|(key, value)| (key_text(tree, key), value))
         .find(|(name, value)| {
-            near(name, text_of(tree, *value).as_deref(), known) == section.arn_field()
+            near(name, text(tree, *value).as_deref(), known) == section.arn_field()
         })
         .map(|(name, _)| name.into_owned())
 }
@@ -131,13 +138,13 @@ pub(super) fn meant(section: SectionName, tree: &Tree<'_>, item: NodeId) -> Salv
     let known = known_fields(section);
     let mut meant = Salvaged::default();
     if let Kind::Scalar(_) = tree.kind(target) {
-        meant.arn = raw_text(tree, target).into_owned();
+        meant.arn = as_text(tree, item);
     }
-    for (key, value) in tree.entries(target) {
+    for (key, value) in tree.entries(item) {
         let name = key_text(tree, key);
         let field = known_field(tree, key, known)
             .map(|(field, _)| field)
-            .or_else(|| near(&name, text_of(tree, value).as_deref(), known));
+            .or_else(|| near(&name, text(tree, value).as_deref(), known));
         match field {
             Some("username") => meant.username = as_text(tree, value),
             Some("groups") => meant.groups = as_texts(tree, value),
@@ -148,26 +155,35 @@ pub(super) fn meant(section: SectionName, tree: &Tree<'_>, item: NodeId) -> Salv
     meant
 }
 
-fn text_of<'a>(tree: &'a Tree<'_>, value: NodeId) -> Option<std::borrow::Cow<'a, str>> {
-    super::value::text(tree, value)
-}
-
 /// A value as the author would have it as text: of a scalar its text, of a list or mapping (`{{SessionName}}`) the source.
+/// Of an alias only the beginning: nothing limits how often a long text is referred to in a section that is lost.
 fn as_text(tree: &Tree<'_>, value: NodeId) -> String {
     let target = tree.target(value);
-    match (tree.kind(target), shape(tree, target)) {
+    let mut text = match (tree.kind(target), shape(tree, target)) {
         (Kind::Scalar(_), Shape::Null) => String::new(),
         (Kind::Scalar(_), _) => raw_text(tree, target).into_owned(),
         _ => written(tree, target).text,
+    };
+    if target != value {
+        text.truncate(text.floor_char_boundary(SHOWN));
     }
+    text
 }
 
-/// The items of a list as texts; anything else as a list of one.
+/// The items of a list as texts; anything else as a list of one. Of an alias only the first items.
 fn as_texts(tree: &Tree<'_>, value: NodeId) -> Vec<String> {
     let target = tree.target(value);
+    let limit = if target == value {
+        usize::MAX
+    } else {
+        SHOWN_ITEMS
+    };
     match shape(tree, target) {
-        Shape::List => tree.items(target).map(|item| as_text(tree, item)).collect(),
+        Shape::List => {
+            let items = tree.items(target).take(limit);
+            items.map(|item| as_text(tree, item)).collect()
+        }
         Shape::Null => Vec::new(),
-        Shape::Bool | Shape::Number | Shape::String | Shape::Map => vec![as_text(tree, target)],
+        Shape::Bool | Shape::Number | Shape::String | Shape::Map => vec![as_text(tree, value)],
     }
 }
