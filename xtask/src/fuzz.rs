@@ -5,7 +5,7 @@
 
 mod seed;
 
-use std::fs;
+use std::fs::{self, File};
 use std::process::Command;
 
 use anyhow::{Result, bail};
@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     only: String,
 }
 
+/// How libFuzzer's count of runs begins, in its closing statistics.
+const EXECUTED: &str = "stat::number_of_executed_units:";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let program = tools::cargo_tool(tools::CARGO_FUZZ)?;
     // Sanitizers are unstable flags, but the toolchain at hand has them: no second toolchain is needed.
@@ -36,21 +39,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     seed::corpus(&shell::root().join("fuzz/corpus"))?;
     shell::run("build the fuzz targets", &mut cargo_fuzz("build"))?;
+    let artifacts = shell::root().join("fuzz/artifacts");
+    fs::create_dir_all(&artifacts)?;
     let mut failed = Vec::new();
     for target in targets()? {
         if !target.contains(&arguments.only) {
             continue;
         }
+        let log = artifacts.join(format!("{target}.log"));
         let mut command = cargo_fuzz("run");
         command
             .arg(&target)
             .arg("--")
             .arg(format!("-max_total_time={}", arguments.seconds))
             .args(["-max_len=8192", "-timeout=10", "-rss_limit_mb=2048"])
-            .args(["-verbosity=0", "-print_final_stats=1"]);
-        if let Err(error) = shell::run(&format!("fuzz {target}"), &mut command) {
-            eprintln!("{error:#}");
+            .args(["-verbosity=0", "-print_final_stats=1"])
+            .stderr(File::create(&log)?);
+        let done = shell::run(&format!("fuzz {target}"), &mut command);
+        let log = fs::read_to_string(&log)?;
+        if let Err(error) = done {
+            eprintln!("{log}\n{error:#}");
             failed.push(target);
+        } else if let Some(runs) = log.lines().find_map(|l| l.strip_prefix(EXECUTED)) {
+            eprintln!("    {} runs", runs.trim());
         }
     }
     if !failed.is_empty() {
