@@ -249,7 +249,7 @@ fn remark_clash(
 }
 
 fn effect_of_spellings(tree: &Tree<'_>, fields: &[Applied<'_>], field: &'static str) -> String {
-    let of_field = fields.iter().filter(|f| f.field == field);
+    let mut of_field = fields.iter().filter(|f| f.field == field);
     match field {
         "groups" => {
             let spellings: Vec<_> = of_field.map(|f| format!("`{}`", f.spelling)).collect();
@@ -258,10 +258,7 @@ fn effect_of_spellings(tree: &Tree<'_>, fields: &[Applied<'_>], field: &'static 
                 spellings.join(", then ")
             )
         }
-        _ => match of_field
-            .filter(|f| shape(tree, f.value) == Shape::String)
-            .last()
-        {
+        _ => match of_field.rfind(|f| shape(tree, f.value) == Shape::String) {
             Some(last) => format!("`{}` counts, wherever it stands", last.spelling),
             None => "none of them is text".into(),
         },

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::parser::{Event, Parser, Properties};
-use super::scalar::Text;
+use super::scanner::Text;
 use super::tree::{Kind, NONE, Node, NodeProperties, Rest, ScalarStyle, Tree};
 use super::{Dialect, Range, YamlError};
 

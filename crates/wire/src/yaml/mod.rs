@@ -21,19 +21,12 @@
 //! - Ranges lie on character boundaries, children lie inside their parents.
 //! - What is an error here is one in go-yaml and the reverse; only the words differ.
 
-mod block;
 mod composer;
-mod cursor;
 mod documents;
 mod offset;
 mod parser;
-mod plain;
-mod property;
-mod quoted;
 pub mod resolve;
-mod scalar;
 mod scanner;
-mod token;
 mod tree;
 
 pub use accord_model::span::Range;

@@ -1,8 +1,8 @@
 //! One document, as nodes in an arena.
 
 use super::offset::OffsetMap;
-use super::scalar::{Breaks, Collector};
-use super::{Dialect, Range, block, cursor::Cursor, plain, quoted};
+use super::scanner::rescan;
+use super::{Dialect, Range};
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,33 +281,10 @@ impl<'t> Tree<'t> {
         if !node.is_decoded {
             return OffsetMap::shifted(node.first, node.length);
         }
-        // Scan the scalar once more, now taking notes. It was scanned before, so it cannot fail; and because the text
-        // is cut off behind it (or, for a block scalar, its indentation is known), it ends where it ended before.
-        let mut map = OffsetMap::default();
-        let text = &self.text[..node.end as usize];
-        let mut cursor = Cursor::inside(text, node.start as usize);
-        let mut decoded = String::new();
-        let mut breaks = Breaks::default();
-        let mut collector = Collector::new(self.text, &mut decoded, Some(&mut map));
-        let scanned = match style {
-            ScalarStyle::Plain => {
-                let around = plain::Surroundings {
-                    flow: false,
-                    indent: 0,
-                };
-                plain::scan(&mut cursor, around, &mut breaks, &mut collector).map(drop)
-            }
-            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                quoted::scan(&mut cursor, self.dialect, &mut breaks, &mut collector).map(drop)
-            }
-            ScalarStyle::Literal | ScalarStyle::Folded => {
-                let indent = block::Indentation::At(self.block_indent(id).unwrap_or(1) as usize);
-                cursor = Cursor::inside(&self.text[..self.end as usize], node.start as usize);
-                block::scan(&mut cursor, indent, &mut breaks, &mut collector).map(drop)
-            }
-        };
-        debug_assert!(scanned.is_ok());
-        collector.finish(node.start as usize);
+        let scalar = Range::new(node.start, node.end);
+        let text = &self.text[..self.end as usize];
+        let indent = self.block_indent(id).map(|column| column as usize);
+        let mut map = rescan(text, scalar, style, self.dialect, indent);
         map.close(node.length, node.end);
         map
     }

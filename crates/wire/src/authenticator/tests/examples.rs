@@ -117,11 +117,9 @@ fn every_example_is_read_as_the_authenticator_reads_it() {
 /// What `username: TOKEN` makes of the username.
 fn username(token: &str) -> Option<String> {
     let text = format!("- rolearn: {ROLE}/A\n  username: {token}\n");
-    let section = read_section(SectionName::Roles, None, &text);
-    let username = section
+    read_section(SectionName::Roles, None, &text)
         .kept()
-        .find_map(|(_, kept)| Some(kept.mapping()?.identity.username.clone()));
-    username
+        .find_map(|(_, kept)| Some(kept.mapping()?.identity.username.clone()))
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Scalars in single or double quotes.
 
 use super::cursor::Cursor;
-use super::scalar::{Breaks, Collector};
-use super::{Dialect, Range, YamlError};
+use super::text::{Breaks, Collector};
+use crate::yaml::{Dialect, Range, YamlError};
 
 /// Scans a quoted scalar that begins here with its quote. Returns its bytes, quotes included.
 pub(super) fn scan(

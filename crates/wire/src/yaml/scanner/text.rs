@@ -1,11 +1,11 @@
 //! The text of scalars: a slice of the source where possible, else decoded into one common buffer.
 
-use super::Range;
-use super::offset::OffsetMap;
+use crate::yaml::OffsetMap;
+use crate::yaml::Range;
 
 /// Where the text of a scalar is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Text {
+pub(in crate::yaml) enum Text {
     /// These bytes of the source.
     Source(Range),
     /// These bytes of the buffer of decoded texts.

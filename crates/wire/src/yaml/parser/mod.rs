@@ -7,8 +7,10 @@
 //! ```
 //! A stack of states stands for the open collections, so that deep input cannot overflow the machine's stack.
 
-use super::scanner::Scanner;
-use super::token::{Scalar, TagParts, TokenKind};
+mod block;
+mod flow;
+
+use super::scanner::{Scalar, Scanner, TagParts, TokenKind};
 use super::{Dialect, Range, Rest, Style, YamlError};
 
 /// A step in walking through a document.
@@ -132,8 +134,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    // --- small steps
-
     /// Goes back to what is around the node that ends.
     fn pop(&mut self) {
         self.state = self.states.pop().unwrap_or(State::DocumentEnd);
@@ -168,8 +168,6 @@ impl<'t> Parser<'t> {
             YamlError::new(range, message)
         })
     }
-
-    // --- documents
 
     fn document_start(&mut self, first: bool) -> Result<Event, YamlError> {
         if !first {
@@ -282,8 +280,6 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    // --- nodes
-
     fn node(&mut self, allowed: Allowed) -> Result<Event, YamlError> {
         let properties = self.properties()?;
         let token = self.scanner.peek()?;
@@ -393,205 +389,5 @@ impl<'t> Parser<'t> {
                 format!("the tag handle `{}` is not defined", tag.handle),
             )),
         }
-    }
-
-    // --- block collections
-
-    fn block_sequence(&mut self, first: bool) -> Result<Event, YamlError> {
-        if first {
-            self.scanner.skip();
-        }
-        let token = self.scanner.peek()?;
-        match token.kind {
-            TokenKind::BlockEntry => {
-                let end = token.range.end;
-                self.scanner.skip();
-                let after = State::BlockSequence { first: false };
-                match self.scanner.peek()?.kind {
-                    TokenKind::BlockEntry | TokenKind::BlockEnd => self.nothing_then(Some(end), after),
-                    _ => self.node_then(Allowed::Block, after),
-                }
-            }
-            TokenKind::BlockEnd => {
-                self.pop();
-                self.scanner.skip();
-                Ok(Event::End(None))
-            }
-            _ => self.fail("a line in a list does not begin with `- `, or its indentation fits nothing before it"),
-        }
-    }
-
-    fn indentless_sequence(&mut self) -> Result<Event, YamlError> {
-        let token = self.scanner.peek()?;
-        if !matches!(token.kind, TokenKind::BlockEntry) {
-            self.pop();
-            return Ok(Event::End(None));
-        }
-        let end = token.range.end;
-        self.scanner.skip();
-        match self.scanner.peek()?.kind {
-            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
-                self.nothing_then(Some(end), State::IndentlessSequence)
-            }
-            _ => self.node_then(Allowed::Block, State::IndentlessSequence),
-        }
-    }
-
-    fn block_mapping_key(&mut self, first: bool) -> Result<Event, YamlError> {
-        if first {
-            self.scanner.skip();
-        }
-        let token = self.scanner.peek()?;
-        match token.kind {
-            TokenKind::Key => {
-                let end = token.range.end;
-                self.scanner.skip();
-                match self.scanner.peek()?.kind {
-                    TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
-                        self.nothing_then(Some(end), State::BlockMappingValue)
-                    }
-                    _ => self.node_then(Allowed::BlockOrIndentless, State::BlockMappingValue),
-                }
-            }
-            TokenKind::BlockEnd => {
-                self.pop();
-                self.scanner.skip();
-                Ok(Event::End(None))
-            }
-            _ => self.fail(
-                "a line in a mapping is no `key: value`, or its indentation fits nothing before it",
-            ),
-        }
-    }
-
-    fn block_mapping_value(&mut self) -> Result<Event, YamlError> {
-        let after = State::BlockMappingKey { first: false };
-        let token = self.scanner.peek()?;
-        let range = token.range;
-        if !matches!(token.kind, TokenKind::Value) {
-            return self.nothing_then(None, after);
-        }
-        self.scanner.skip();
-        match self.scanner.peek()?.kind {
-            TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
-                self.nothing_then(Some(range.end), after)
-            }
-            _ => self.node_then(Allowed::BlockOrIndentless, after),
-        }
-    }
-
-    // --- flow collections
-
-    fn flow_sequence(&mut self, first: bool) -> Result<Event, YamlError> {
-        if first {
-            self.scanner.skip();
-        }
-        if !first {
-            match self.scanner.peek()?.kind {
-                TokenKind::FlowSequenceEnd => {}
-                TokenKind::FlowEntry => self.scanner.skip(),
-                _ => return self.fail("`,` or `]` is missing"),
-            }
-        }
-        let token = self.scanner.peek()?;
-        let range = token.range;
-        match token.kind {
-            TokenKind::FlowSequenceEnd => {
-                self.pop();
-                self.scanner.skip();
-                Ok(Event::End(Some(range.end)))
-            }
-            TokenKind::Key => {
-                self.scanner.skip();
-                self.state = State::FlowPairKey;
-                Ok(Event::MappingStart {
-                    style: Style::Flow,
-                    start: range.start,
-                    properties: Properties::default(),
-                })
-            }
-            _ => self.node_then(Allowed::Flow, State::FlowSequence { first: false }),
-        }
-    }
-
-    /// The key of `[key: value]`, a mapping without braces.
-    fn flow_pair_key(&mut self) -> Result<Event, YamlError> {
-        let token = self.scanner.peek()?;
-        let range = token.range;
-        match token.kind {
-            TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd => {
-                // libyaml drops the token here, whatever it is.
-                self.scanner.skip();
-                self.nothing_then(Some(range.end), State::FlowPairValue)
-            }
-            _ => self.node_then(Allowed::Flow, State::FlowPairValue),
-        }
-    }
-
-    fn flow_pair_value(&mut self) -> Result<Event, YamlError> {
-        let mut token = self.scanner.peek()?;
-        let mut at = None;
-        if matches!(token.kind, TokenKind::Value) {
-            at = Some(token.range.end);
-            self.scanner.skip();
-            token = self.scanner.peek()?;
-            if !matches!(
-                token.kind,
-                TokenKind::FlowEntry | TokenKind::FlowSequenceEnd
-            ) {
-                return self.node_then(Allowed::Flow, State::FlowPairEnd);
-            }
-        }
-        self.nothing_then(at, State::FlowPairEnd)
-    }
-
-    fn flow_mapping_key(&mut self, first: bool) -> Result<Event, YamlError> {
-        if first {
-            self.scanner.skip();
-        }
-        if !first {
-            match self.scanner.peek()?.kind {
-                TokenKind::FlowMappingEnd => {}
-                TokenKind::FlowEntry => self.scanner.skip(),
-                _ => return self.fail("`,` or `}` is missing"),
-            }
-        }
-        let token = self.scanner.peek()?;
-        let range = token.range;
-        match token.kind {
-            TokenKind::FlowMappingEnd => {
-                self.pop();
-                self.scanner.skip();
-                Ok(Event::End(Some(range.end)))
-            }
-            TokenKind::Key => {
-                self.scanner.skip();
-                let after = State::FlowMappingValue { missing: false };
-                let token = self.scanner.peek()?;
-                let at = token.range.start;
-                match token.kind {
-                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd => {
-                        self.nothing_then(Some(at), after)
-                    }
-                    _ => self.node_then(Allowed::Flow, after),
-                }
-            }
-            _ => self.node_then(Allowed::Flow, State::FlowMappingValue { missing: true }),
-        }
-    }
-
-    fn flow_mapping_value(&mut self, missing: bool) -> Result<Event, YamlError> {
-        let after = State::FlowMappingKey { first: false };
-        let token = self.scanner.peek()?;
-        let mut at = None;
-        if !missing && matches!(token.kind, TokenKind::Value) {
-            at = Some(token.range.end);
-            self.scanner.skip();
-            let next = &self.scanner.peek()?.kind;
-            if !matches!(next, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
-                return self.node_then(Allowed::Flow, after);
-            }
-        }
-        self.nothing_then(at, after)
     }
 }

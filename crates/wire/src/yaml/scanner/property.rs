@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::token::{TagParts, TokenKind};
-use super::{Range, YamlError};
+use crate::yaml::{Range, YamlError};
 
 /// Scans `&name` or `*name`.
 pub(super) fn scan_anchor(cursor: &mut Cursor<'_>) -> Result<Range, YamlError> {

@@ -1,9 +1,9 @@
 //! Scalars without quotes.
 
 use super::cursor::Cursor;
-use super::scalar::{Breaks, Collector};
-use super::{Range, YamlError};
+use super::text::{Breaks, Collector};
 use crate::teeth::{Rule, holds};
+use crate::yaml::{Range, YamlError};
 
 /// Characters that never end a plain scalar in block context.
 const BLOCK: [bool; 128] = alphabet(b":");

@@ -5,8 +5,8 @@
 //! forbidden character there is an error depends on the block it is in. So the cursor, too, only looks at text that
 //! was asked for with [`Cursor::need`], and [`Cursor::need`] checks the same blocks.
 
-use super::{Range, YamlError};
 use crate::teeth::{Rule, holds};
+use crate::yaml::{Range, YamlError};
 
 /// The size of a block, in bytes.
 const BLOCK: usize = 512;

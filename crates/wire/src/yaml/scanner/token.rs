@@ -1,18 +1,18 @@
 //! What the scanner hands to the parser.
 
-use super::scalar::Text;
-use super::{Range, ScalarStyle};
+use super::text::Text;
+use crate::yaml::{Range, ScalarStyle};
 
 /// One token, and the bytes it stands on.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) range: Range,
+pub(in crate::yaml) struct Token {
+    pub(in crate::yaml) kind: TokenKind,
+    pub(in crate::yaml) range: Range,
 }
 
 /// The kinds of tokens.
 #[derive(Clone, Debug)]
-pub(super) enum TokenKind {
+pub(in crate::yaml) enum TokenKind {
     StreamEnd,
     /// `%YAML 1.1`
     VersionDirective {
@@ -52,16 +52,16 @@ pub(super) enum TokenKind {
 
 /// A tag as written, or a `%TAG` directive: its handle (`!e!`, empty if there is none) and its suffix or prefix.
 #[derive(Clone, Debug)]
-pub(super) struct TagParts {
-    pub(super) handle: String,
-    pub(super) rest: String,
+pub(in crate::yaml) struct TagParts {
+    pub(in crate::yaml) handle: String,
+    pub(in crate::yaml) rest: String,
 }
 
 /// A scalar's text and style.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scalar {
-    pub(super) style: ScalarStyle,
-    pub(super) text: Text,
+pub(in crate::yaml) struct Scalar {
+    pub(in crate::yaml) style: ScalarStyle,
+    pub(in crate::yaml) text: Text,
     /// The column at which the lines of a block scalar begin; 0 for others.
-    pub(super) indent: u32,
+    pub(in crate::yaml) indent: u32,
 }

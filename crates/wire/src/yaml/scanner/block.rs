@@ -1,9 +1,9 @@
 //! Block scalars: `|` and `>`.
 
 use super::cursor::Cursor;
-use super::scalar::{Breaks, Collector, is_folded};
-use super::{Range, ScalarStyle, YamlError};
+use super::text::{Breaks, Collector, is_folded};
 use crate::teeth::{Rule, holds};
+use crate::yaml::{Range, ScalarStyle, YamlError};
 
 /// What becomes of the line breaks at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
