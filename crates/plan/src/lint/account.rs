@@ -3,27 +3,27 @@
 use accord_model::arn;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::mapping::{EntryId, SectionName};
-use accord_model::reading::What;
+use accord_model::reading::{Item, What};
 
 use super::Look;
 
 pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
     let section = &look.map.accounts;
     let mut findings = Vec::new();
-    for (index, item) in section
-        .items
-        .iter()
-        .enumerate()
-        .filter(|_| section.is_readable())
-    {
+    if !section.is_readable() {
+        return findings;
+    }
+    // From there on all are empty, which is told once.
+    let is_voided = |item: &&Item| {
+        let mut remarks = item.remarks.iter();
+        remarks.any(|r| r.what == What::AccountsVoidedFromHere)
+    };
+    let items = section.items.iter().take_while(|item| !is_voided(item));
+    for (index, item) in items.enumerate() {
         let account = item.kept.as_ref().and_then(|k| k.account());
         let Some(account) = account.filter(|a| !arn::is_account(a)) else {
             continue;
         };
-        let voided = |w: &What| matches!(w, What::AccountsVoidedFromHere);
-        if item.remarks.iter().any(|r| voided(&r.what)) {
-            continue;
-        }
         let meant = meant(account);
         let message = match (&meant, account) {
             (_, "") => "This item is empty, and no account is.".to_owned(),

@@ -252,7 +252,8 @@ fn unfinished(text: &str) -> Vec<Unfinished> {
                         None => String::new(),
                     }
                 ),
-                instead: meant.map(|p| text.replace(&format!("{{{{{name}}}}}"), p.text())),
+                instead: meant
+                    .map(|p| in_quotes(&text.replace(&format!("{{{{{name}}}}}"), p.text()))),
             });
         }
     }
@@ -270,8 +271,16 @@ fn unfinished(text: &str) -> Vec<Unfinished> {
         found.push(Unfinished {
             kind: FindingKind::PlaceholderLeft,
             message: format!("`{left}` is taken literally: a placeholder was never filled in, or its brackets were kept."),
-            instead: bracketed.then(|| text.trim_matches(['<', '>']).to_owned()),
+            instead: bracketed.then(|| in_quotes(text.trim_matches(['<', '>']))),
         });
     }
     found
+}
+
+/// A value as it is written: braces need quotes at its beginning, and anywhere in flow style.
+fn in_quotes(text: &str) -> String {
+    match text.contains('{') {
+        true => format!("\"{text}\""),
+        false => text.to_owned(),
+    }
 }

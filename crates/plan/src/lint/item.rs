@@ -35,16 +35,22 @@ impl Read<'_> {
         let broken = Purpose::of_item(self.world, self.item).if_broken();
         let name = self.section.name;
         let (kind, severity, message, suggest) = match &remark.what {
-            What::EntryWrongType(what) => (
-                FindingKind::EntryWrongType,
-                broken,
-                format!(
-                    "This list item is {} and not a mapping with `{}`: it is skipped; the other entries are not affected.",
-                    noun(what.shape),
-                    name.arn_field().unwrap_or_default()
-                ),
-                self.whole_entry(what),
-            ),
+            What::EntryWrongType(what) => {
+                if let Some(finding) = self.outdented_group(what, remark) {
+                    return Some(finding);
+                }
+                (
+                    FindingKind::EntryWrongType,
+                    broken,
+                    format!(
+                        "This list item is {} and not a mapping with `{}`: it is skipped; the other entries are not \
+                         affected.",
+                        noun(what.shape),
+                        name.arn_field().unwrap_or_default()
+                    ),
+                    self.whole_entry(what),
+                )
+            }
             What::MissingArn { near } => return Some(self.missing_arn(near.as_deref(), broken, remark)),
             What::ArnWrongType(what) => (
                 FindingKind::MissingArn,
@@ -96,12 +102,8 @@ impl Read<'_> {
                 FindingKind::AccountWrongType,
                 Severity::SilentWrong,
                 format!(
-                    "mapAccounts is a list of account ids as text, and this item is {}: it is dropped.{}",
-                    noun(*shape),
-                    match inside {
-                        Some(account) => format!(" Write `- \"{account}\"`."),
-                        None => String::new(),
-                    }
+                    "mapAccounts is a list of account ids as text, and this item is {}: it is dropped.",
+                    noun(*shape)
                 ),
                 inside.as_ref().map(|account| format!("\"{account}\"")),
             ),
@@ -168,6 +170,25 @@ impl Read<'_> {
             "" => finding,
             arn => finding.about(accord_model::arn::display_form(arn)),
         }
+    }
+
+    /// A group that is indented less than the `groups` it belongs to, and so became an entry of its own.
+    fn outdented_group(&self, what: &Written, remark: &Remark) -> Option<Finding> {
+        let before = self.section.items.get(self.id.index.checked_sub(1)?)?;
+        let above = before.kept.is_none()
+            || written(before, "groups").is_some_and(|f| f.shape == Shape::Null);
+        let group = unquoted(&what.text);
+        if what.shape != Shape::String || group.starts_with("arn:") || !above {
+            return None;
+        }
+        let meant = purpose::meant(before);
+        let groups = [meant.groups, vec![group.to_owned()]].concat();
+        let severity = Purpose::of(self.world, &meant.arn, &meant.username, &groups).if_broken();
+        let message = format!(
+            "`{group}` is indented less than the entry above, so it is an entry of its own and is skipped. As a group of \
+             that entry it must be indented deeper than the entry's dash."
+        );
+        Some(self.place(remark, FindingKind::EntryWrongType, severity, message))
     }
 
     fn missing_arn(&self, near: Option<&str>, broken: Severity, remark: &Remark) -> Finding {

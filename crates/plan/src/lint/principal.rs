@@ -3,12 +3,11 @@
 use accord_model::arn::{Arn, PrincipalKey};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::fold;
-use accord_model::mapping::{EntryId, SectionName};
+use accord_model::mapping::SectionName;
 
 use super::fault::{self, Fault};
 use super::purpose::{self, Purpose};
 use super::{Entry, Look, World};
-use crate::rules::Deciding;
 
 pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -25,44 +24,36 @@ pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
 }
 
 fn told(fault: Fault, entry: &Entry<'_>, look: &Look<'_>) -> Finding {
-    let field = entry.arn_field();
-    let Some(instead) = fault.instead else {
-        let severity = Purpose::of_item(look.world, entry.item).if_broken();
-        return entry.finding(field, fault.kind, severity, fault.why);
+    let identity = &entry.mapping.identity;
+    let meant = purpose::meant(entry.item);
+    let principal = fault.instead.as_deref().unwrap_or(&entry.mapping.arn);
+    let broken = Purpose::of(look.world, principal, &identity.username, &meant.groups).if_broken();
+    let at = |severity, why| entry.finding(entry.arn_field(), fault.kind, severity, why);
+    let Some(instead) = &fault.instead else {
+        return at(broken, fault.why);
     };
-    let (severity, beside) = match working_copy(&instead, entry, look) {
-        Some(id) => (
+    // To write the right ARN beside an entry that has it would make a duplicate, of which the last wins.
+    let deciding = look.rules.deciding(&PrincipalKey::of(instead));
+    match deciding
+        .ids()
+        .first()
+        .and_then(|id| Some((id, look.rules.mapping(*id)?)))
+    {
+        Some((id, mapping)) if mapping.identity.means_same(identity) => at(
             Severity::Warning,
-            format!(" {id} already does what this entry means; remove this one."),
+            format!(
+                "{} {id} already does what this entry means: remove this one.",
+                fault.why
+            ),
         ),
-        None => {
-            let groups = purpose::meant(entry.item).groups;
-            let purpose = Purpose::of(
-                look.world,
-                &instead,
-                &entry.mapping.identity.username,
-                &groups,
-            );
-            (purpose.if_broken(), String::new())
-        }
-    };
-    let message = format!("{} Write `{instead}`.{beside}", fault.why);
-    entry
-        .finding(field, fault.kind, severity, message)
-        .suggest(instead)
-}
-
-/// An entry that already maps `principal` to the same identity.
-fn working_copy(principal: &str, entry: &Entry<'_>, look: &Look<'_>) -> Option<EntryId> {
-    match look.rules.deciding(&PrincipalKey::of(principal)) {
-        Deciding::One(id) => {
-            let mapping = look.rules.mapping(id)?;
-            mapping
-                .identity
-                .means_same(&entry.mapping.identity)
-                .then_some(id)
-        }
-        Deciding::None | Deciding::Either(_) => None,
+        Some((id, _)) => at(
+            broken,
+            format!(
+                "{} {id} maps `{instead}` to something else: make them one.",
+                fault.why
+            ),
+        ),
+        None => at(broken, fault.why).suggest(instead.clone()),
     }
 }
 
@@ -81,7 +72,7 @@ fn presentable(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
             text.splitn(3, ':').nth(2).unwrap_or_default()
         );
         let message = format!(
-            "The cluster is in the partition `{partition}`, and nobody of `{}` can call it. Write `{instead}`.",
+            "The cluster is in the partition `{partition}`, and nobody of `{}` can call it.",
             parsed.partition
         );
         findings.push(

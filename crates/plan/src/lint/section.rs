@@ -119,11 +119,7 @@ fn lost(section: &Section, loss: &Loss, world: &World<'_>) -> Finding {
             let (at, template) = template(section, loss.range);
             let message = format!(
                 "A value that begins with `{{{{` must be in quotes, else it is a mapping used as a key, and {name} cannot \
-                 be read. {all}{}",
-                match &template {
-                    Some(text) => format!(" Write `\"{text}\"`."),
-                    None => String::new(),
-                }
+                 be read. {all}"
             );
             let finding =
                 Finding::new(FindingKind::UnquotedTemplate, toll.severity, message).at(at, span);

@@ -22,7 +22,9 @@ pub(super) fn look(look: &Look<'_>) -> Vec<Finding> {
             .as_ref()
             .and_then(|k| k.mapping())
             .and_then(|m| m.sso.as_deref());
-        if block.is_none() && kept.is_none() {
+        // Beside a `rolearn` the block drops the entry, which is told where it is read.
+        let beside_arn = written(item, "rolearn").is_some_and(|f| f.shape != Shape::Null);
+        if (block.is_none() && kept.is_none()) || beside_arn {
             continue;
         }
         let at = EntryId::new(SectionName::Roles, index).to_string();

@@ -98,35 +98,35 @@ fn an_arn_that_nobody_has_is_told_with_what_to_write() {
     insta::assert_snapshot!(of(judged), @r"
     mapRoles[5].rolearn: breaks-cluster arn-malformed: With `${account_id}` in it, this is no ARN that anybody has.
     mapRoles[5].rolearn: breaks-cluster placeholder-left: `${account_id}` was never filled in.
-    mapRoles[1].rolearn: breaks-cluster arn-has-path: A role's ARN with its path never matches, because STS does not show the path. Write `arn:aws:iam::111122223333:role/ng`.
+    mapRoles[1].rolearn: breaks-cluster arn-has-path: A role's ARN with its path never matches, because STS does not show the path.
         write: arn:aws:iam::111122223333:role/ng
     mapRoles[3].rolearn: breaks-cluster arn-not-a-principal: This is an instance profile: nobody authenticates as that. Write the ARN of the profile's role; it is often named alike, role/ng-node (a guess).
     mapRoles[4].rolearn: breaks-cluster arn-not-a-principal: This is a Fargate profile: nobody authenticates as that. Write the ARN of its pod execution role.
     mapRoles[15].rolearn: locks-out arn-wildcard: `*` and `?` are literal characters here and match nobody. List the real roles or users, or use access entries.
-    mapRoles[0].rolearn: locks-out arn-has-path: A role's ARN with its path never matches, because STS does not show the path. Write `arn:aws:iam::111122223333:role/Runner`.
+    mapRoles[0].rolearn: locks-out arn-has-path: A role's ARN with its path never matches, because STS does not show the path.
         write: arn:aws:iam::111122223333:role/Runner
     mapUsers[0].userarn: locks-out arn-not-a-principal: This is an IAM group: nobody authenticates as that. IAM groups do not sign in: map a role that the group's members may assume, or list the users.
     mapRoles[6].rolearn: silent-wrong arn-malformed: With `XXXXXXXXXXXX` in it, this is no ARN that anybody has.
     mapRoles[7].rolearn: silent-wrong arn-malformed: With `<name>` in it, this is no ARN that anybody has.
-    mapRoles[8].rolearn: silent-wrong arn-malformed: There is a colon missing before the account. Write `arn:aws:iam::111122223333:role/b`.
+    mapRoles[8].rolearn: silent-wrong arn-malformed: There is a colon missing before the account.
         write: arn:aws:iam::111122223333:role/b
-    mapRoles[9].rolearn: silent-wrong arn-malformed: There is a colon too many behind the account. Write `arn:aws:iam::111122223333:role/c`.
+    mapRoles[9].rolearn: silent-wrong arn-malformed: There is a colon too many behind the account.
         write: arn:aws:iam::111122223333:role/c
     mapRoles[10].rolearn: silent-wrong arn-malformed: The account `12345678901` has eleven digits; perhaps a leading zero was lost: `012345678901`.
-    mapRoles[11].rolearn: silent-wrong arn-malformed: Behind the kind of resource comes a slash, not a colon. Write `arn:aws:iam::111122223333:role/e`.
+    mapRoles[11].rolearn: silent-wrong arn-malformed: Behind the kind of resource comes a slash, not a colon.
         write: arn:aws:iam::111122223333:role/e
-    mapRoles[12].rolearn: silent-wrong arn-malformed: IAM has no regions, and this ARN has `eu-west-1` for one. Write `arn:aws:iam::111122223333:role/f`.
+    mapRoles[12].rolearn: silent-wrong arn-malformed: IAM has no regions, and this ARN has `eu-west-1` for one.
         write: arn:aws:iam::111122223333:role/f
     mapRoles[16].rolearn: silent-wrong arn-malformed: The role's name is missing.
     mapRoles[17].rolearn: silent-wrong arn-malformed: The ARN has a letter that no IAM name can have: it never matches.
-    mapRoles[14].rolearn: silent-wrong arn-invisible-character: The ARN has white space, a line break or an invisible character in it, and nothing is trimmed: it never matches. Write `arn:aws:iam::111122223333:role/h`.
+    mapRoles[14].rolearn: silent-wrong arn-invisible-character: The ARN has white space, a line break or an invisible character in it, and nothing is trimmed: it never matches.
         write: arn:aws:iam::111122223333:role/h
     mapRoles[6].rolearn: silent-wrong placeholder-left: `XXXXXXXXXXXX` was never filled in.
     mapRoles[7].rolearn: silent-wrong placeholder-left: `<name>` was never filled in.
     mapRoles[13].rolearn: silent-wrong unknown-partition: There is no partition `aws-gov`.
-    mapRoles[20].rolearn: silent-wrong arn-has-path: A role's ARN with its path never matches, because STS does not show the path. The suffix of the name changes when the permission set is provisioned anew. Write `arn:aws:iam::111122223333:role/AWSReservedSSO_View_fedcba9876543210`.
+    mapRoles[20].rolearn: silent-wrong arn-has-path: A role's ARN with its path never matches, because STS does not show the path. The suffix of the name changes when the permission set is provisioned anew.
         write: arn:aws:iam::111122223333:role/AWSReservedSSO_View_fedcba9876543210
-    mapRoles[2].rolearn: silent-wrong arn-assumed-role: This is the ARN of a session, as `aws sts get-caller-identity` prints it: it never matches, because the authenticator compares the role's. Write `arn:aws:iam::111122223333:role/Developer`.
+    mapRoles[2].rolearn: silent-wrong arn-assumed-role: This is the ARN of a session, as `aws sts get-caller-identity` prints it: it never matches, because the authenticator compares the role's.
         write: arn:aws:iam::111122223333:role/Developer
     mapRoles[19].rolearn: silent-wrong arn-not-a-principal: This is something of the service `s3`: nobody authenticates as that. Write the ARN of a role or user.
     mapUsers[1].userarn: silent-wrong arn-not-a-principal: This is something of the service `iam`: nobody authenticates as that. Write the ARN of a role or user.
@@ -140,10 +140,7 @@ fn an_entry_beside_a_working_copy_is_only_superfluous() {
         .role("role/eks/ng", NODE, OF_NODES)
         .role("role/ng", NODE, OF_NODES)
         .build();
-    insta::assert_snapshot!(of(twice), @r"
-    mapRoles[0].rolearn: warning arn-has-path: A role's ARN with its path never matches, because STS does not show the path. Write `arn:aws:iam::111122223333:role/ng`. mapRoles[1] already does what this entry means; remove this one.
-        write: arn:aws:iam::111122223333:role/ng
-    ");
+    insta::assert_snapshot!(of(twice), @r"mapRoles[0].rolearn: warning arn-has-path: A role's ARN with its path never matches, because STS does not show the path. mapRoles[1] already does what this entry means: remove this one.");
 }
 
 #[test]
@@ -221,12 +218,12 @@ fn odd_usernames_and_groups_are_told() {
         .role("role/e", POD, &["system:masters"])
         .user("user/f", "{{SessionName}}", &["g"])
         .build();
-    insta::assert_snapshot!(of(odd), @r"
+    insta::assert_snapshot!(of(odd), @r#"
     mapRoles[1].groups[0]: breaks-cluster group-suspicious: This is one group with the name `system:bootstrappers - system:nodes`: `system:bootstrappers` and `system:nodes` were joined by a stray indentation. Give each a line of its own, with its dash in the same column.
     mapRoles[2].username: breaks-cluster template-unknown: The authenticator does not know `{{EC2PrivateDnsName}}`, which stays as it is; `{{EC2PrivateDNSName}}` is meant.
-        write: system:node:{{EC2PrivateDNSName}}
+        write: "system:node:{{EC2PrivateDNSName}}"
     mapRoles[0].username: breaks-cluster placeholder-left: `<system:node:{{EC2PrivateDNSName}}>` is taken literally: a placeholder was never filled in, or its brackets were kept.
-        write: system:node:{{EC2PrivateDNSName}}
+        write: "system:node:{{EC2PrivateDNSName}}"
     mapRoles[0].groups[0]: breaks-cluster placeholder-left: `<system:bootstrappers>` is taken literally: a placeholder was never filled in, or its brackets were kept.
         write: system:bootstrappers
     mapRoles[0].groups[1]: breaks-cluster placeholder-left: `<system:nodes>` is taken literally: a placeholder was never filled in, or its brackets were kept.
@@ -245,7 +242,7 @@ fn odd_usernames_and_groups_are_told() {
     mapRoles[5].username: warning username-caller-controlled: Whoever assumes the role chooses the session's name, and so the whole username, somebody else's too. Put a prefix before it, and bind rights to the groups and never to this username.
     mapRoles[8].username: warning node-template-on-human-role: `system:node:…` is a node's name: people who have this role look like nodes to Kubernetes.
     mapRoles[6].username: info username-caller-controlled: Whoever assumes the role chooses the session's name, and so this username: it may differ from run to run. Bind rights to the groups and never to this username.
-    ");
+    "#);
 }
 
 #[test]
@@ -411,7 +408,7 @@ fn what_was_read_otherwise_than_written_is_told() {
     mapRoles[3].username: silent-wrong username-wrong-type: The username `on` is a boolean to YAML 1.1 and not text: the username is empty.
         write: "on"
     mapAccounts[0]: silent-wrong account-bad-format: This item is empty, and no account is.
-    mapAccounts[0]: silent-wrong account-wrong-type: mapAccounts is a list of account ids as text, and this item is a mapping: it is dropped. Write `- "111122223333"`.
+    mapAccounts[0]: silent-wrong account-wrong-type: mapAccounts is a list of account ids as text, and this item is a mapping: it is dropped.
         write: "111122223333"
     mapRoles[9].sso.accountID: silent-wrong account-ambiguous-number: `111122223333` without quotes is a number, and an `accountID` must be text: the entry is dropped.
         write: "111122223333"
@@ -544,9 +541,9 @@ fn compute_without_a_working_entry_is_told() {
             .build(),
     );
     insta::assert_snapshot!(of_cluster(&wrong_arn), @r"
-    mapRoles[0].rolearn: breaks-cluster arn-not-a-principal: This is an instance profile: nobody authenticates as that. Write `arn:aws:iam::111122223333:role/linux`.
+    mapRoles[0].rolearn: breaks-cluster arn-not-a-principal: This is an instance profile: nobody authenticates as that.
         write: arn:aws:iam::111122223333:role/linux
-    mapRoles[1].rolearn: breaks-cluster arn-not-a-principal: This is a Fargate profile: nobody authenticates as that. Write `arn:aws:iam::111122223333:role/pods`.
+    mapRoles[1].rolearn: breaks-cluster arn-not-a-principal: This is a Fargate profile: nobody authenticates as that.
         write: arn:aws:iam::111122223333:role/pods
     -: breaks-cluster fargate-role-not-mapped: arn:aws:iam::111122223333:role/pods is used by Fargate profile jobs and has no working entry in aws-auth: its pods stay pending.
         write: - rolearn: arn:aws:iam::111122223333:role/pods\n  username: system:node:{{SessionName}}\n  groups:\n  - system:bootstrappers\n  - system:nodes\n  - system:node-proxier
@@ -616,7 +613,7 @@ fn another_partition_and_a_large_map_are_told() {
         Some(ConfigMap),
     );
     insta::assert_snapshot!(of_cluster(&seen), @r"
-    mapRoles[0].rolearn: breaks-cluster partition-mismatch: The cluster is in the partition `aws`, and nobody of `aws-cn` can call it. Write `arn:aws:iam::111122223333:role/ng`.
+    mapRoles[0].rolearn: breaks-cluster partition-mismatch: The cluster is in the partition `aws`, and nobody of `aws-cn` can call it.
         write: arn:aws:iam::111122223333:role/ng
     ");
     seen.aws_auth.as_mut().unwrap().map = AuthMap::empty();
