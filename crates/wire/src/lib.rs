@@ -5,6 +5,7 @@ pub mod aws_auth;
 mod claims;
 pub mod config_map;
 pub mod declaration;
+pub mod edit;
 pub mod fragment;
 pub mod journal;
 pub mod ledger;

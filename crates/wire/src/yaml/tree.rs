@@ -132,6 +132,11 @@ impl<'t> Tree<'t> {
         self.nodes.len()
     }
 
+    /// All nodes, in the order of the text.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// Whether there is no node.
     pub const fn is_empty(&self) -> bool {
         self.nodes.is_empty()

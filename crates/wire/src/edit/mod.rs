@@ -1,0 +1,275 @@
+//! Changing entries of a section without touching anything else.
+//!
+//! The bytes of the entry concerned change, and no others: comments, order, quoting, indentation, unknown fields and
+//! line breaks stay. The way is always the same:
+//!
+//! ```text
+//! text → tree (ranges) → splices → new text → read again → compared with the intent
+//! ```
+//!
+//! 1. [`splice`], [`lines`]: replacing ranges; lines as YAML counts them.
+//! 2. [`scalar`], [`style`], [`entry`]: how a value, and how an entry, is written so that it looks like its neighbours.
+//! 3. [`add`], [`update`], [`remove`]: the three edits as splices.
+//! 4. [`verify`]: whether the new text means exactly what was intended.
+//!
+//! # Guarantees
+//! - What is returned was read again as the authenticator reads it: the same entries in the same order, with the edits
+//!   applied. If not, an error is returned and no text.
+//! - A section that the authenticator cannot read is never edited. `{}` counts as empty.
+//! - No edits, or edits that change no meaning, return the text as it was.
+//!
+//! # Whose comments go with an entry
+//! When an entry is removed, the comment lines directly above its dash go with it, and so do comment lines below it that
+//! are indented deeper than the dash. A blank line ends both. Comments above the first entry are the list's, and stay.
+
+mod add;
+mod entry;
+mod lines;
+mod remove;
+mod scalar;
+mod splice;
+mod style;
+mod update;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+use accord_model::mapping::{EntryId, Mapping, SectionName};
+use accord_model::plan::EntryEdit;
+use accord_model::reading::{Loss, LossCause, Section, SectionState};
+
+use crate::authenticator::read_section;
+use crate::yaml::{Dialect, Kind, NodeId, Style, Tree, first_document};
+use splice::Splices;
+
+/// Why a section is not edited. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The authenticator cannot read the section, so nobody can tell what a change would do.
+    #[error("{section} cannot be read, because {}", .loss.message)]
+    Unreadable {
+        /// The section.
+        section: SectionName,
+        /// Why and where.
+        loss: Loss,
+    },
+    /// The edit is for an entry that is not there, or for another section.
+    #[error("{0} is not there")]
+    NoSuchEntry(EntryId),
+    /// Two edits for one entry.
+    #[error("{0} is edited twice")]
+    EditedTwice(EntryId),
+    /// The entry, or the value to change, is an anchor that other entries refer to: changing it would change them.
+    #[error(
+        "{entry} holds the anchor `&{anchor}`, which other entries refer to; write it out in them first"
+    )]
+    Anchored {
+        /// The entry.
+        entry: EntryId,
+        /// The anchor's name.
+        anchor: String,
+    },
+    /// The entry is written in a form that cannot be changed in place.
+    #[error("{entry} cannot be changed in place, because {reason}")]
+    CannotUpdate {
+        /// The entry.
+        entry: EntryId,
+        /// Why, in one clause.
+        reason: String,
+    },
+    /// The edited text would not mean what is intended. This protects against faults of this module and against texts
+    /// in which a correct edit brings something else to life.
+    #[error("the edited {section} would not mean what is intended: {difference}")]
+    Misread {
+        /// The section.
+        section: SectionName,
+        /// The first difference.
+        difference: String,
+    },
+}
+
+/// Edits the text of one section. Positions in `edits` are those of the section as [`read_section`] reads it; edits of
+/// other sections are an error.
+///
+/// `Add` for `mapAccounts` takes the account from `mapping.arn`. `Update` changes username and groups; groups are a
+/// set, so that only those added or removed are touched.
+///
+/// # Errors
+/// See [`EditError`]. In each case the text is to be kept as it is.
+pub fn edit_section(
+    name: SectionName,
+    text: &str,
+    edits: &[EntryEdit],
+) -> Result<String, EditError> {
+    let section = read_section(name, None, text);
+    let edits = Edits::sort(name, &section, edits)?;
+    if let SectionState::Lost(loss) = &section.state
+        && !is_empty_object(loss, text)
+    {
+        return Err(EditError::Unreadable {
+            section: name,
+            loss: loss.clone(),
+        });
+    }
+    if edits.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let edited = match first_document(text, Dialect::GoYaml) {
+        Ok(tree) => edit(&section, text, &tree, &edits)?,
+        // Blank spellings that are no YAML: two backticks.
+        Err(_) => add::to_nothing(name, text, &edits.added),
+    };
+    verify::verify(name, &section, &edits, &edited)?;
+    Ok(edited)
+}
+
+/// The edits of a section, by kind; removals and updates in the order of the text.
+struct Edits<'e> {
+    added: Vec<&'e Mapping>,
+    updated: Vec<(EntryId, &'e Mapping)>,
+    removed: Vec<EntryId>,
+}
+
+impl<'e> Edits<'e> {
+    fn sort(
+        name: SectionName,
+        section: &Section,
+        edits: &'e [EntryEdit],
+    ) -> Result<Self, EditError> {
+        let mut sorted = Self {
+            added: Vec::new(),
+            updated: Vec::new(),
+            removed: Vec::new(),
+        };
+        let readable = section.is_readable();
+        let there = |id: EntryId| {
+            let kept = section
+                .items
+                .get(id.index)
+                .and_then(|item| item.kept.as_ref());
+            let there = id.section == name && readable && kept.is_some();
+            if there {
+                Ok(id)
+            } else {
+                Err(EditError::NoSuchEntry(id))
+            }
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        for edit in edits {
+            let id = match edit {
+                EntryEdit::Add { section, mapping } if *section == name => {
+                    sorted.added.push(mapping);
+                    continue;
+                }
+                EntryEdit::Add { section, .. } => {
+                    return Err(EditError::NoSuchEntry(EntryId::new(*section, 0)));
+                }
+                EntryEdit::Update { id, mapping } => {
+                    sorted.updated.push((there(*id)?, mapping));
+                    *id
+                }
+                EntryEdit::Remove { id, .. } => {
+                    sorted.removed.push(there(*id)?);
+                    *id
+                }
+            };
+            if !seen.insert(id) {
+                return Err(EditError::EditedTwice(id));
+            }
+        }
+        sorted.updated.sort_by_key(|(id, _)| *id);
+        sorted.removed.sort();
+        Ok(sorted)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.updated.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Whether the section is `{}`, which holds nothing that could be lost.
+fn is_empty_object(loss: &Loss, text: &str) -> bool {
+    let inside = text
+        .trim()
+        .strip_prefix('{')
+        .and_then(|t| t.strip_suffix('}'));
+    loss.cause == LossCause::NotAList && inside.is_some_and(|t| t.trim().is_empty())
+}
+
+fn edit(
+    section: &Section,
+    text: &str,
+    tree: &Tree<'_>,
+    edits: &Edits<'_>,
+) -> Result<String, EditError> {
+    let name = section.name;
+    let list = tree.root().filter(|&root| tree.count(root) > 0);
+    let Some((root, style)) = list.and_then(|root| match tree.kind(root) {
+        Kind::Sequence(style) => Some((root, style)),
+        Kind::Scalar(_) | Kind::Mapping(_) | Kind::Alias => None,
+    }) else {
+        return Ok(add::to_nothing(name, text, &edits.added));
+    };
+    let items: Vec<NodeId> = tree.items(root).collect();
+    let list = List {
+        name,
+        section,
+        text,
+        tree,
+        root,
+        style,
+        items,
+    };
+    let mut splices = Splices::default();
+    for (id, mapping) in &edits.updated {
+        update::update(&list, *id, mapping, &mut splices)?;
+    }
+    remove::remove(&list, &edits.removed, &mut splices)?;
+    if edits.removed.len() == list.items.len() {
+        let rest = splices.apply(text);
+        return Ok(if edits.added.is_empty() {
+            rest
+        } else {
+            add::to_nothing(name, &rest, &edits.added)
+        });
+    }
+    add::to_list(&list, &edits.added, &mut splices);
+    Ok(splices.apply(text))
+}
+
+/// A section that is a list with at least one item.
+struct List<'a> {
+    name: SectionName,
+    section: &'a Section,
+    text: &'a str,
+    tree: &'a Tree<'a>,
+    root: NodeId,
+    style: Style,
+    items: Vec<NodeId>,
+}
+
+impl List<'_> {
+    /// The anchor in the nodes from `first` up to `end` (node numbers) that an alias outside of them refers to.
+    fn anchor_used_elsewhere(&self, first: usize, end: usize) -> Option<String> {
+        let inside = first..end;
+        let aliases = self
+            .tree
+            .nodes()
+            .filter(|&id| self.tree.kind(id) == Kind::Alias);
+        aliases
+            .filter(|id| !inside.contains(&id.index()))
+            .find(|&id| inside.contains(&self.tree.target(id).index()))
+            .map(|id| self.tree.scalar(id).to_owned())
+    }
+
+    /// The node numbers of an item and everything in it.
+    fn nodes_of(&self, index: usize) -> (usize, usize) {
+        let first = self.items.get(index).map_or(0, |id| id.index());
+        let end = self
+            .items
+            .get(index + 1)
+            .map_or(self.tree.len(), |id| id.index());
+        (first, end)
+    }
+}
