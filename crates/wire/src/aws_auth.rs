@@ -75,7 +75,7 @@ fn stray(datum: &Datum, binary: bool) -> Option<StrayKey> {
 }
 
 /// The section whose key this is, but for case, hyphens, underscores and the final `s`.
-fn meant(key: &str) -> Option<SectionName> {
+pub(crate) fn meant(key: &str) -> Option<SectionName> {
     let plain = |text: &str| {
         let text = text.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "");
         text.strip_suffix('s').unwrap_or(&text).to_owned()

@@ -10,7 +10,7 @@ use accord_model::mapping::SectionName;
 use crate::claims::Claims;
 use crate::config_map::{ConfigMap, Datum, Manifest, ObjectName, Value};
 use crate::sources::Sources;
-use crate::{journal, ledger, quote};
+use crate::{aws_auth, journal, ledger, quote};
 
 /// The label that makes a ConfigMap a fragment.
 pub const LABEL: &str = "accord.dev/aws-auth";
@@ -67,12 +67,10 @@ pub fn read(object: &ConfigMap, sources: &mut Sources) -> (Fragment, Vec<Finding
     let (mut fragment, problems) = read_strictly(object, sources);
     let mut findings = Vec::new();
     for problem in problems {
-        let section = problem.at.as_deref().and_then(|at| {
-            SectionName::ALL
-                .into_iter()
-                .find(|s| at.starts_with(s.key()))
-        });
-        if let Some(section) = section
+        // The key that the problem is in, however it is spelled.
+        let at = problem.at.as_deref().unwrap_or_default();
+        let key = at.split(['[', '.']).next().unwrap_or(at);
+        if let Some(section) = aws_auth::meant(key)
             && !fragment.unreadable.iter().any(|(s, _)| *s == section)
         {
             fragment.unreadable.push((section, problem.message.clone()));
@@ -100,6 +98,9 @@ pub(crate) fn read_strictly(object: &ConfigMap, sources: &mut Sources) -> (Fragm
             read_section(&mut read, section, datum, sources);
         }
     }
+    let data = object.data.iter().map(|datum| (datum, false));
+    let binary = object.binary_data.iter().map(|datum| (datum, true));
+    read.problems.extend(data.chain(binary).filter_map(stray));
     read.refuse_repetition();
     for problem in &mut read.problems {
         problem.object = Some(object.name.to_string());
@@ -123,6 +124,31 @@ pub(crate) fn read_strictly(object: &ConfigMap, sources: &mut Sources) -> (Fragm
         unreadable: Vec::new(),
     };
     (fragment, read.problems)
+}
+
+/// A key that somebody meant to be a section: unnoticed, its claims would be taken for given up.
+fn stray((datum, binary): (&Datum, bool)) -> Option<Finding> {
+    let meant = aws_auth::meant(&datum.key)?;
+    let (kind, message) = match (datum.key == meant.key(), binary) {
+        (true, false) => return None,
+        (false, false) => (
+            FindingKind::SectionKeyCase,
+            format!("`{}` is no section; `{meant}` is.", datum.key),
+        ),
+        (_, true) => (
+            FindingKind::SectionInBinaryData,
+            format!(
+                "`{}` is under binaryData; a section belongs under data.",
+                datum.key
+            ),
+        ),
+    };
+    let problem = Finding::new(kind, Severity::SilentWrong, message);
+    Some(
+        problem
+            .at(datum.key.clone(), datum.span)
+            .suggest(meant.key()),
+    )
 }
 
 fn read_section(read: &mut Claims, section: SectionName, datum: &Datum, sources: &mut Sources) {

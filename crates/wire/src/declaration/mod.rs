@@ -17,7 +17,6 @@ pub use bare::as_map;
 
 use accord_model::claim::{Admission, Fragment, Owner};
 use accord_model::finding::{Finding, FindingKind, Severity};
-use accord_model::fold::equal_fold;
 use accord_model::mapping::SectionName;
 use accord_model::span::{Range, Span, TextId};
 
@@ -26,7 +25,7 @@ use crate::config_map::ObjectName;
 use crate::sources::{Misread, Sources};
 use crate::view::{Fault, View, scalar_type};
 use crate::yaml::{self, Dialect, PlainType};
-use crate::{fragment, state};
+use crate::{aws_auth, fragment, state};
 
 /// What was declared.
 #[derive(Debug)]
@@ -290,10 +289,8 @@ impl Reader {
     }
 }
 
-/// The section whose key this is, in whatever letter case.
+/// The section that a key of the mapping means, however it is spelled.
 fn section_like(root: &View<'_>, key: yaml::NodeId) -> Option<SectionName> {
     let written = root.tree.scalar(root.tree.target(key));
-    SectionName::ALL
-        .into_iter()
-        .find(|s| equal_fold(s.key(), written))
+    aws_auth::meant(written)
 }

@@ -225,6 +225,21 @@ fn a_malformed_fragment_is_told_and_its_readable_sections_count() {
 }
 
 #[test]
+fn a_fragment_with_a_misspelled_section_keeps_its_former_claims() {
+    let (observed, _) = observed(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: accord-a\n  namespace: kube-system\n  labels: {accord.dev/aws-auth: fragment}\n\
+         data:\n  maproles: '[]'\nbinaryData:\n  mapUsers: W10=\n",
+    );
+    let unreadable: Vec<SectionName> = observed.fragments.items[0]
+        .unreadable
+        .iter()
+        .map(|(section, _)| *section)
+        .collect();
+    assert_eq!(unreadable, [SectionName::Roles, SectionName::Users]);
+    assert_eq!(observed.findings[0].suggest.as_deref(), Some("mapRoles"));
+}
+
+#[test]
 fn a_ledger_that_cannot_be_read_is_said_to_be_so() {
     let (observed, _) = observed(
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: accord-ledger, namespace: kube-system}\ndata:\n  ledger.json: '{\"version\": 9}'\n---\n\
