@@ -11,10 +11,10 @@
 //!                    └── lost ──→ salvage, so that people can be told who is lost
 //! ```
 //!
-//! 1. [`check`]: what go-yaml and the printing as JSON reject after parsing, which loses the section.
-//! 2. [`value`], [`fields`]: what a node is in the words of JSON; the fields that apply to an entry, and in which order.
-//! 3. [`entry`], [`sso`], [`accounts`]: one list item.
-//! 4. [`written`], [`near`], [`salvage`], [`loss`]: what the author wrote and seems to have meant.
+//! 1. `check`: what go-yaml and the printing as JSON reject after parsing, which loses the section.
+//! 2. `value`, `fields`: what a node is in the words of JSON; the fields that apply to an entry, and in which order.
+//! 3. `entry`, `sso`, `accounts`: one list item.
+//! 4. `written`, `near`, `salvage`, `loss`: what the author wrote and seems to have meant.
 //!
 //! Reading decides nothing: each deviation from what the author wrote becomes a [`Remark`], without a judgement.
 

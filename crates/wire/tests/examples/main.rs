@@ -5,11 +5,14 @@
 //! is empty. In texts, `⏎` is a line feed, `⇥` a tab, `‹0085›` a character by its number, `‹9 × #›` a repetition,
 //! `‹A›` … `‹C›` role ARNs, `‹U›` a user's, `‹role›`, `‹user›` and `‹sts›` their beginnings.
 
+use std::sync::Mutex;
+
 use accord_model::mapping::SectionName;
 use accord_model::reading::{Kept, SectionState};
+use accord_wire::authenticator::read_section;
 use serde_json::{Value, json};
 
-use super::super::read_section;
+const EXAMPLES: &str = include_str!("examples.jsonl");
 
 const ROLE: &str = "arn:aws:iam::111122223333:role";
 
@@ -86,32 +89,55 @@ fn kept_as_json(kept: &Kept) -> Value {
     }
 }
 
+/// How an example is read, in the form of its line; `None` if that is how the authenticator reads it.
+fn difference(line: &str) -> Option<Value> {
+    let example: Value = serde_json::from_str(line).unwrap();
+    let (mut read_as, mut expected) = (json!({ "lost": [] }), json!({ "lost": example["lost"] }));
+    for (section, results) in SectionName::ALL
+        .into_iter()
+        .zip(["roles", "users", "accounts"])
+    {
+        let Some(text) = example[section.key()].as_str().map(expand) else {
+            continue;
+        };
+        let read = read_section(section, None, &text);
+        read_as[results] = read.kept().map(|(_, kept)| kept_as_json(kept)).collect();
+        expected[results] = expanded(example.get(results).unwrap_or(&json!([])));
+        if let SectionState::Lost(loss) = &read.state {
+            assert!(text.get(loss.range.bytes()).is_some(), "{line}");
+            read_as["lost"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!(section.key()));
+        }
+    }
+    (read_as != expected).then_some(read_as)
+}
+
+/// Rules are switched off for the whole process: no two tests at once.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn every_example_is_read_as_the_authenticator_reads_it() {
-    let mut count = 0;
-    for line in include_str!("examples.jsonl").lines() {
-        let example: Value = serde_json::from_str(line).unwrap();
-        let mut lost = Vec::new();
-        for (section, results) in SectionName::ALL
-            .into_iter()
-            .zip(["roles", "users", "accounts"])
-        {
-            let Some(text) = example[section.key()].as_str() else {
-                continue;
-            };
-            let read = read_section(section, None, &expand(text));
-            let kept: Value = read.kept().map(|(_, kept)| kept_as_json(kept)).collect();
-            let expected = expanded(example.get(results).unwrap_or(&json!([])));
-            assert_eq!(kept, expected, "{line}\n{:?}", read.state);
-            if let SectionState::Lost(loss) = &read.state {
-                let _ = &expand(text)[loss.range.bytes()];
-                lost.push(json!(section.key()));
-            }
-        }
-        assert_eq!(json!(lost), example["lost"], "{line}");
-        count += 1;
+    let _alone = ALONE.lock();
+    for line in EXAMPLES.lines() {
+        assert_eq!(difference(line), None, "{line}");
     }
-    assert_eq!(count, 234);
+    assert_eq!(EXAMPLES.lines().count(), 234);
+}
+
+#[cfg(feature = "teeth")]
+#[test]
+fn every_rule_that_can_be_switched_off_is_shown_by_an_example() {
+    use accord_wire::teeth::{RULES, switch_off};
+
+    let _alone = ALONE.lock();
+    for rule in RULES {
+        assert!(switch_off(rule));
+        let shown = EXAMPLES.lines().any(|line| difference(line).is_some());
+        switch_off("");
+        assert!(shown, "{rule}");
+    }
 }
 
 /// What `username: TOKEN` makes of the username.
@@ -124,6 +150,7 @@ fn username(token: &str) -> Option<String> {
 
 #[test]
 fn plain_tokens_have_the_types_of_go_yaml() {
+    let _alone = ALONE.lock();
     let table = include_str!("tokens.txt");
     let mut count = 0;
     for line in table.lines() {
