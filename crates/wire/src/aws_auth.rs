@@ -113,7 +113,7 @@ fn size(object: &ConfigMap) -> usize {
         let digits = encoded
             .bytes()
             .filter(|b| b.is_ascii_alphanumeric() || b"+/".contains(b));
-        digits.count() / 4 * 3
+        digits.count() * 3 / 4
     });
     data.chain(binary).sum()
 }

@@ -143,6 +143,15 @@ fn aws_auth_is_read_with_its_places() {
 }
 
 #[test]
+fn the_size_is_that_of_all_values() {
+    let (observed, _) = observed(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: aws-auth}\nimmutable: true\ndata: {mapRoles: '[]', x: abc}\nbinaryData: {b: AAECAw==}\n",
+    );
+    let aws_auth = observed.aws_auth.unwrap();
+    assert_eq!((aws_auth.size, aws_auth.immutable), (2 + 3 + 4, true));
+}
+
+#[test]
 fn a_fragment_is_read() {
     let (observed, sources) = observed(CLUSTER);
     assert!(observed.fragments.complete);

@@ -340,6 +340,19 @@ fn an_edited_file_is_observed_as_it_is_now() {
     assert_eq!(place.unwrap().line, 9);
 }
 
+/// What `kubectl` prints, and what people write, to be damaged.
+const FILES: [&str; 3] = [
+    "apiVersion: v1\ndata:\n  mapRoles: |\n    - rolearn: a\n      groups:\n      - g\n  mapUsers: |-\n    []\nkind: ConfigMap\nmetadata:\n  annotations:\n    note: |\n      {\"a\": 1}\n  name: aws-auth\n  namespace: kube-system\n---\nnodegroups: [a]\n",
+    "# a list\napiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: aws-auth}\n  data:\n    mapRoles: '[{\"rolearn\": \"a\"}]'\n    x: >-\n      folded\n      text\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n\n# end\n",
+    "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"apiVersion\": \"v1\",\n            \"data\": {\n                \"mapRoles\": \"- rolearn: a\\n\"\n            },\n            \"kind\": \"ConfigMap\",\n            \"metadata\": {\n                \"name\": \"aws-auth\"\n            }\n        }\n    ],\n    \"kind\": \"List\"\n}\n",
+];
+
+/// The object's data and the number of documents.
+fn told(file: &StateFile) -> (Option<Vec<(String, String)>>, usize) {
+    let documents = yaml::documents(file.text(), Dialect::Json).len();
+    (file.data(&ObjectName::aws_auth()), documents)
+}
+
 /// A value of `mapRoles` in each style.
 fn styled() -> impl Strategy<Value = String> {
     let line = "[-a: #'\"\\[{]{0,6}";
@@ -387,5 +400,46 @@ proptest! {
         let former = old.iter().find(|(key, _)| key == "mapRoles").map(|(_, v)| v.as_str());
         changed.set_data(&ObjectName::aws_auth(), "mapRoles", former).unwrap();
         prop_assert_eq!(changed.data(&ObjectName::aws_auth()).unwrap(), old);
+    }
+
+    #[test]
+    fn a_damaged_file_is_changed_faithfully_or_not_at_all(
+        base in prop::sample::select(&FILES[..]),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), 0usize..4, "[ a:{}\\[\\]\"'|>#&*!\\-\n\t]{0,4}"), 0..4),
+        key in prop::sample::select(vec!["mapRoles", "mapUsers", "x"]),
+        new in prop::option::of("([-a: \n]|- b\n){0,8}"),
+    ) {
+        let mut text = base.to_owned();
+        for (at, count, with) in damage {
+            let start = at.index(text.len());
+            text.replace_range(start..(start + count).min(text.len()), &with);
+        }
+        let Ok(before) = StateFile::parse("s", text.as_bytes(), &mut Sources::new()) else {
+            return Ok(());
+        };
+        let (data, documents) = told(&before);
+        let mut after = before.clone();
+        let done = after.set_data(&ObjectName::aws_auth(), key, new.as_deref());
+        let (data_after, documents_after) = told(&after);
+        prop_assert_eq!(documents, documents_after);
+        match (done, data) {
+            (Ok(()), Some(mut data)) => {
+                let mut data_after = data_after.unwrap_or_default();
+                let value = data_after.iter().rfind(|(k, _)| k == key).map(|(_, v)| v.clone());
+                prop_assert_eq!(value, new);
+                data.retain(|(k, _)| k != key);
+                data_after.retain(|(k, _)| k != key);
+                prop_assert_eq!(data_after, data);
+            }
+            (Ok(()), None) => prop_assert!(false, "changed an object that is not there"),
+            (Err(_), data) => {
+                prop_assert_eq!(data_after, data);
+                prop_assert_eq!(after.text(), before.text());
+            }
+        }
+        let mut without = before.clone();
+        if without.remove(&ObjectName::aws_auth()).is_ok() {
+            prop_assert_eq!(told(&without).0, None);
+        }
     }
 }
