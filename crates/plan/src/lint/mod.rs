@@ -41,7 +41,9 @@ use accord_model::span::Range;
 use crate::rules::Rules;
 use crate::usage::Usage;
 
+pub(crate) use cluster::role_in_use;
 pub use docs::page;
+pub(crate) use principal::{Fault, faults};
 
 /// The object that the authenticator reads.
 pub const AWS_AUTH: &str = "ConfigMap/kube-system/aws-auth";
@@ -67,6 +69,11 @@ impl<'a> World<'a> {
             fargate_profiles: &observed.compute.fargate_profiles.items,
         }
     }
+
+    /// Who uses which role.
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.usage
+    }
 }
 
 /// Findings in a cluster as it stands: in its map, and what the mode, access entries and compute make of it. In the
@@ -79,6 +86,21 @@ pub fn lint(observed: &Observed) -> Vec<Finding> {
     };
     findings.extend(cluster::look(observed, &world));
     sorted(findings)
+}
+
+/// Findings about the sections of the cluster's map that are not read as they are meant to be.
+pub(crate) fn lint_sections(observed: &Observed, world: &World<'_>) -> Vec<Finding> {
+    let Some(aws_auth) = &observed.aws_auth else {
+        return Vec::new();
+    };
+    let rules = Rules::of(&aws_auth.map);
+    let look = Look {
+        map: &aws_auth.map,
+        rules: &rules,
+        world,
+    };
+    let findings = section::look(&look, &aws_auth.stray_keys).into_iter();
+    findings.map(|f| f.in_object(AWS_AUTH)).collect()
 }
 
 /// Findings in one map, or in a fragment or bare list, which are read as one: `object` names it, and `stray` are its
