@@ -132,6 +132,16 @@ pub enum EntryEdit {
     },
 }
 
+impl EntryEdit {
+    /// The section it writes to.
+    pub const fn section(&self) -> SectionName {
+        match self {
+            Self::Add { section, .. } => *section,
+            Self::Update { id, .. } | Self::Remove { id, .. } => id.section,
+        }
+    }
+}
+
 /// One action. An executor has no choices left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {

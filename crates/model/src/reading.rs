@@ -91,6 +91,18 @@ impl Section {
         !matches!(self.state, SectionState::Lost(_))
     }
 
+    /// Whether an entry may be added to this section: it is read, or it is `{}`, which loses nobody.
+    pub fn is_writable(&self) -> bool {
+        match &self.state {
+            SectionState::Absent | SectionState::Empty | SectionState::Read => true,
+            SectionState::Lost(loss) => {
+                loss.cause == LossCause::NotAList
+                    && self.items.is_empty()
+                    && loss.range.end - loss.range.start == 2
+            }
+        }
+    }
+
     /// A range of this section's text as a span; `None` where the section has no text.
     pub fn span(&self, range: Range) -> Option<Span> {
         self.text.map(|t| range.of(t))

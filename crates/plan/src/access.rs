@@ -10,7 +10,7 @@ use std::fmt;
 use accord_model::arn::{self, Arn, PrincipalKey};
 use accord_model::claim::PolicyGrant;
 use accord_model::facts::{AccessEntry, AuthenticationMode, Role};
-use accord_model::mapping::{EntryId, SectionName};
+use accord_model::mapping::{EntryId, Identity, SectionName};
 use accord_model::observed::Observed;
 use accord_model::plan::{EntryEdit, Rights};
 
@@ -52,18 +52,27 @@ pub struct Answer {
 impl Answer {
     /// The same as rights: groups without duplicates.
     pub fn rights(&self) -> Rights {
-        let mut seen = BTreeSet::new();
         Rights {
             username: self.username.clone(),
-            groups: self
-                .groups
-                .iter()
-                .filter(|g| seen.insert(*g))
-                .cloned()
-                .collect(),
+            groups: once(&self.groups),
             policies: self.policies.clone(),
         }
     }
+}
+
+/// What a mapping gives, as rights.
+pub(crate) fn rights(identity: &Identity) -> Rights {
+    Rights {
+        username: identity.username.clone(),
+        groups: once(&identity.groups),
+        policies: Vec::new(),
+    }
+}
+
+/// Each group once, in the order in which it comes first.
+fn once(groups: &[String]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    groups.iter().filter(|g| seen.insert(*g)).cloned().collect()
 }
 
 /// What a cluster answers to a caller.

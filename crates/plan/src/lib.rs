@@ -4,7 +4,9 @@
 //! 1. [`rules`]: which entry of a map decides. [`caller`], [`template`]: who asks, and how usernames are filled.
 //! 2. [`entry`], [`access`]: effective access, from the map, access entries and the authentication mode.
 //! 3. [`usage`]: who uses which role, and how completely that is known.
-//! 4. [`explain`], [`lint`]: what is said of it.
+//! 4. [`explain`], [`lint`]: what is said of it. [`holder`]: whose an entry is.
+//! 5. [`request`], [`reconcile`]: what is asked for, and the plan that comes of it; one file for each kind of request.
+//!    [`against`], [`status`]: what another text would do, and how everything stands.
 //!
 //! # Invariants
 //! - A value in, a value out: no I/O, no clock (what was observed carries the time), no environment, no randomness, and
@@ -13,14 +15,28 @@
 //! - Each rule of the authenticator and of EKS is written once, with its source.
 
 pub mod access;
+mod admit;
+mod adopt;
+pub mod against;
 pub mod caller;
+mod declare;
+mod diff;
 pub mod entry;
 pub mod explain;
+mod hazards;
+pub mod holder;
 pub mod lint;
 mod near;
+pub mod reconcile;
 pub mod request;
+mod restore;
+mod rollback;
 pub mod rules;
+#[cfg(test)]
+mod simulator;
+pub mod status;
 mod subject;
+mod suspend;
 pub mod template;
 #[cfg(test)]
 mod testing;

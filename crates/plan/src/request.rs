@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use accord_model::arn::PrincipalKey;
 use accord_model::claim::{Fragment, Owner};
 use accord_model::finding::FindingKind;
 use accord_model::ledger::{Ledger, Suspension};
 use accord_model::observed::{LedgerRead, Observed};
 use accord_model::reading::AuthMap;
+
+use crate::caller::NotAnIdentity;
+use crate::holder::key_of;
 
 /// A request for a plan.
 #[derive(Clone, Debug)]
@@ -105,7 +107,7 @@ pub struct Allow {
 impl Allow {
     /// Whether it lets `kind` pass for `principal`.
     pub fn covers(&self, kind: FindingKind, principal: &str) -> bool {
-        self.kind == kind && PrincipalKey::of(&self.principal) == PrincipalKey::of(principal)
+        self.kind == kind && key_of(&self.principal) == key_of(principal)
     }
 }
 
@@ -168,6 +170,9 @@ pub enum RequestError {
         /// The owners, in words.
         owners: String,
     },
+    /// The caller that the request names is none.
+    #[error("{}: {}", .0.shown, .0.reason)]
+    Caller(#[from] NotAnIdentity),
     /// A fragment that cannot be admitted, and why.
     #[error("{owner} cannot be admitted: {reason}")]
     NotAdmissible {
@@ -195,17 +200,30 @@ pub fn owner_named(observed: &Observed, name: &str) -> Result<Owner, RequestErro
     let alike: Vec<&Owner> = known.iter().filter(|o| o.name == name).collect();
     match alike.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => Err(RequestError::UnknownOwner {
-            name: name.to_owned(),
-            known: match known.is_empty() {
-                true => "nobody claims anything here".to_owned(),
-                false => format!("known are {}", listed(&known)),
-            },
-        }),
+        [] => Err(unknown(name, &known)),
         several => Err(RequestError::AmbiguousOwner {
             name: name.to_owned(),
             owners: listed(several.iter().copied()),
         }),
+    }
+}
+
+/// That somebody of that name claims something.
+pub(crate) fn known(observed: &Observed, owner: &Owner) -> Result<(), RequestError> {
+    let known = owners(observed);
+    match known.contains(owner) {
+        true => Ok(()),
+        false => Err(unknown(&owner.to_string(), &known)),
+    }
+}
+
+fn unknown(name: &str, known: &BTreeSet<Owner>) -> RequestError {
+    RequestError::UnknownOwner {
+        name: name.to_owned(),
+        known: match known.is_empty() {
+            true => "nobody claims anything here".to_owned(),
+            false => format!("known are {}", listed(known)),
+        },
     }
 }
 

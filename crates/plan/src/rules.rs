@@ -10,6 +10,7 @@
 //!   compared exactly.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use accord_model::arn::PrincipalKey;
 use accord_model::fold;
@@ -145,6 +146,7 @@ impl<'m> Rules<'m> {
             .map(|(id, a)| (*id, Cow::Borrowed(&**a)))
             .collect();
         let mut lengths = self.lengths;
+        let mut removed: BTreeSet<EntryId> = BTreeSet::new();
         for edit in edits {
             match edit {
                 EntryEdit::Add { section, mapping } => {
@@ -160,18 +162,21 @@ impl<'m> Rules<'m> {
                     }
                 }
                 EntryEdit::Update { id, mapping } => {
-                    let edited = roles.iter_mut().chain(&mut users).find(|(i, _)| i == id);
-                    if let Some((_, entry)) = edited {
-                        entry.to_mut().identity = mapping.identity.clone();
+                    for list in [&mut roles, &mut users] {
+                        let at = list.binary_search_by_key(id, |(i, _)| *i).ok();
+                        if let Some((_, entry)) = at.and_then(|at| list.get_mut(at)) {
+                            entry.to_mut().identity = mapping.identity.clone();
+                        }
                     }
                 }
                 EntryEdit::Remove { id, .. } => {
-                    roles.retain(|(i, _)| i != id);
-                    users.retain(|(i, _)| i != id);
-                    accounts.retain(|(i, _)| i != id);
+                    removed.insert(*id);
                 }
             }
         }
+        roles.retain(|(id, _)| !removed.contains(id));
+        users.retain(|(id, _)| !removed.contains(id));
+        accounts.retain(|(id, _)| !removed.contains(id));
         Rules::index(roles, users, accounts, lengths)
     }
 

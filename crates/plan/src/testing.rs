@@ -1,6 +1,10 @@
 //! Maps and observations for this crate's tests, built without a text.
 
-use accord_model::facts::{AccessEntry, AuthenticationMode, Cluster, ComputeFacts, Listing};
+use accord_model::claim::{Admission, Claim, Fragment, Owner};
+use accord_model::facts::{
+    AccessEntry, AuthenticationMode, Cluster, ComputeFacts, Listing, NodeGroup,
+};
+use accord_model::ledger::{Digest, Door, Line, Origin};
 use accord_model::mapping::{Identity, Mapping, SectionName, Sso};
 use accord_model::observed::{AwsAuth, LedgerRead, Observed};
 use accord_model::reading::{
@@ -168,7 +172,10 @@ pub(crate) fn observed(map: AuthMap) -> Observed {
             managers: vec![],
             span: None,
         }),
-        fragments: Listing::default(),
+        fragments: Listing {
+            items: vec![],
+            complete: true,
+        },
         ledger: LedgerRead::Absent,
         compute: ComputeFacts::default(),
         access_entries: Listing::default(),
@@ -200,4 +207,71 @@ pub(crate) fn entry(arn: &str, kind: &str, username: Option<&str>) -> AccessEntr
         tags: vec![],
         created: None,
     }
+}
+
+/// A claim on a role or user; see [`map`] for the form of `arn`. Twelve digits are an account.
+pub(crate) fn claim(arn: &str, username: &str, groups: &[&str]) -> Claim {
+    let (section, principal) = match accord_model::arn::is_account(arn) {
+        true => (SectionName::Accounts, arn.to_owned()),
+        false if arn.contains("user/") => (SectionName::Users, mapping(arn, "", &[]).arn),
+        false => (SectionName::Roles, mapping(arn, "", &[]).arn),
+    };
+    Claim {
+        section,
+        principal,
+        identity: mapping("", username, groups).identity,
+        policies: vec![],
+        span: None,
+        at: format!("{section}[0]"),
+    }
+}
+
+/// The fragment that `--owner owner` stands for.
+pub(crate) fn fragment(owner: &str, claims: Vec<Claim>) -> Fragment {
+    Fragment {
+        owner: Owner::named(owner),
+        admission: Admission::Trusted,
+        created: None,
+        claims,
+        unreadable: vec![],
+    }
+}
+
+/// The line of an entry with this username and the group `g`.
+pub(crate) fn line(arn: &str, owner: &str, origin: Origin) -> Line {
+    let claim = claim(arn, "u", &["g"]);
+    let digest = Digest::of_entry(&claim.key(), &claim.identity);
+    Line {
+        section: claim.section,
+        principal: claim.principal,
+        owners: vec![Owner::named(owner)],
+        door: Door::AwsAuth,
+        origin,
+        digests: vec![digest.clone()],
+        claimed: digest,
+        releasing: None,
+    }
+}
+
+/// Makes the compute facts complete, with one node group, `ng`, under this role.
+pub(crate) fn used_by_nodes(observed: &mut Observed, role: &str) {
+    observed.compute = ComputeFacts {
+        node_groups: Listing {
+            items: vec![NodeGroup {
+                name: "ng".into(),
+                role: Some(mapping(role, "", &[]).arn),
+                windows: false,
+                instance_profile: None,
+            }],
+            complete: true,
+        },
+        fargate_profiles: Listing {
+            items: vec![],
+            complete: true,
+        },
+        nodes: Listing {
+            items: vec![],
+            complete: true,
+        },
+    };
 }

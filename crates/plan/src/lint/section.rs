@@ -129,8 +129,7 @@ fn lost(section: &Section, loss: &Loss, world: &World<'_>) -> Finding {
             }
         }
         LossCause::NotAList => {
-            // `{}`: not a list either, but nobody is lost.
-            let empty = section.items.is_empty() && loss.range.end - loss.range.start == 2;
+            let empty = section.is_writable();
             let message = format!(
                 "{name} cannot be read: {}. {all} Write {}.",
                 loss.message,

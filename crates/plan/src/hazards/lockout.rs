@@ -1,0 +1,73 @@
+//! The last administrator, and whoever makes the change.
+
+use accord_model::finding::{FindingKind, Severity};
+
+use super::{Hazard, Touched, Transition};
+use crate::access::{Access, Resolution};
+use crate::holder::key_of;
+
+pub(super) fn hazards(transition: &Transition<'_>) -> Vec<Hazard> {
+    let mut found = last_admin(transition);
+    found.extend(caller(transition));
+    found
+}
+
+fn is_admin(access: &Access<'_>, principal: &str) -> bool {
+    let answers = access.answers(principal);
+    answers.iter().any(|a| a.rights().is_admin())
+}
+
+/// Everybody who is an administrator now and not afterwards, if nobody is left.
+fn last_admin(transition: &Transition<'_>) -> Vec<Hazard> {
+    let Transition { before, after, .. } = transition;
+    let demoted = |t: &&Touched| is_admin(before, &t.principal) && !is_admin(after, &t.principal);
+    let demoted: Vec<&Touched> = transition.touched.iter().filter(demoted).collect();
+    if demoted.is_empty() || !after.administrators().is_empty() {
+        return Vec::new();
+    }
+    let hazard = |t: &Touched| Hazard {
+        kind: FindingKind::LastAdminRemoved,
+        severity: Severity::LocksOut,
+        principal: t.principal.clone(),
+        message: format!(
+            "{} is the last administrator known here. Without it only the identity that created the cluster gets in as \
+             administrator, and no list shows who that is.",
+            t.principal
+        ),
+        cause: t.key.clone(),
+    };
+    demoted.into_iter().map(hazard).collect()
+}
+
+/// Whoever makes the change gets in before and not, or not always, or no longer as administrator, afterwards.
+fn caller(transition: &Transition<'_>) -> Option<Hazard> {
+    let caller = transition.caller?;
+    let (before, after) = (
+        transition.before.resolve(caller),
+        transition.after.resolve(caller),
+    );
+    let is_admin =
+        |r: &Resolution| !r.answers.is_empty() && r.answers.iter().all(|a| a.rights().is_admin());
+    let what = if before.answers.is_empty() {
+        return None;
+    } else if after.answers.is_empty() {
+        "would no longer get in"
+    } else if is_admin(&before) && !is_admin(&after) {
+        "would no longer be an administrator"
+    } else {
+        return None;
+    };
+    let own = key_of(&caller.canonical);
+    let causes = |key: &str| transition.touched.iter().find(|t| t.key.as_str() == key);
+    let cause = causes(own.as_str()).or_else(|| causes(&caller.account))?;
+    Some(Hazard {
+        kind: FindingKind::CallerLosesAccess,
+        severity: Severity::LocksOut,
+        principal: caller.canonical.clone(),
+        message: format!(
+            "You are {}, and {what} after this change.",
+            caller.canonical
+        ),
+        cause: cause.key.clone(),
+    })
+}

@@ -1,0 +1,150 @@
+//! What keeps a decided row from being written: hazards, one by one, and the brake on removing much at once.
+
+use std::collections::BTreeMap;
+
+use accord_model::arn::PrincipalKey;
+use accord_model::finding::FindingKind;
+use accord_model::plan::{EntryEdit, Refusal};
+
+use super::Situation;
+use super::row::{Next, Row};
+use crate::hazards::{self, Hazard, Touched, Transition};
+
+/// More than this many removals, and more than a fifth of what is claimed, are not plausible.
+const PLAUSIBLE_REMOVALS: usize = 5;
+
+/// The word that stands for the principal in `--allow too-many-removals=all`.
+const ALL: &str = "all";
+
+/// Takes out of `rows` what a hazard forbids, until nothing that is left breaks anything. Answers with the hazards that
+/// were allowed to pass, as `KIND=PRINCIPAL`, and with the brake's refusal.
+pub(super) fn guard(situation: &Situation<'_>, rows: &mut [Row]) -> (Vec<String>, Option<Refusal>) {
+    let mut passed = hold_back(situation, rows);
+    let refusal = brake(situation, rows, &mut passed);
+    if refusal.is_some() {
+        // Fewer removals, so other entries than before may be the last of something.
+        hold_back(situation, rows);
+    }
+    (passed, refusal)
+}
+
+fn hold_back(situation: &Situation<'_>, rows: &mut [Row]) -> Vec<String> {
+    loop {
+        let edits: Vec<EntryEdit> = rows.iter().flat_map(|r| r.edits.clone()).collect();
+        if edits.is_empty() {
+            return Vec::new();
+        }
+        let touched: Vec<Touched> = rows
+            .iter()
+            .filter(|r| !r.edits.is_empty())
+            .map(|r| Touched {
+                principal: r.principal.clone(),
+                key: r.key.clone(),
+                given_up: r.given_up,
+            })
+            .collect();
+        let after = situation.access.after(&edits);
+        let found = hazards::hazards(&Transition {
+            observed: situation.observed,
+            world: &situation.world,
+            before: &situation.access,
+            after: &after,
+            caller: situation.caller.as_ref(),
+            touched: &touched,
+        });
+        let mut passed = Vec::new();
+        let mut blocked: BTreeMap<PrincipalKey, Vec<Hazard>> = BTreeMap::new();
+        for hazard in found.into_iter().filter(Hazard::refuses) {
+            let allowed = hazard.may_be_allowed()
+                && situation
+                    .allow
+                    .iter()
+                    .any(|a| a.covers(hazard.kind, &hazard.principal));
+            match allowed {
+                true => passed.push(allowance(&hazard)),
+                false => blocked
+                    .entry(hazard.cause.clone())
+                    .or_default()
+                    .push(hazard),
+            }
+        }
+        if blocked.is_empty() {
+            return passed;
+        }
+        for row in rows.iter_mut() {
+            if let Some(hazards) = blocked.remove(&row.key) {
+                block(situation, row, hazards);
+            }
+        }
+    }
+}
+
+fn allowance(hazard: &Hazard) -> String {
+    format!("{}={}", hazard.kind, hazard.principal)
+}
+
+fn block(situation: &Situation<'_>, row: &mut Row, hazards: Vec<Hazard>) {
+    let releasing = situation
+        .ledger
+        .lines
+        .get(&row.key)
+        .filter(|_| row.given_up && !row.askers);
+    if let (Some(line), Some(first)) = (releasing, hazards.first()) {
+        return row.keep(line, first.kind, &first.message);
+    }
+    row.edits.clear();
+    row.line = Next::Keep;
+    row.refusals
+        .extend(hazards.into_iter().map(|hazard| Refusal {
+            kind: hazard.kind,
+            allow: hazard.may_be_allowed().then(|| allowance(&hazard)),
+            principal: Some(hazard.principal),
+            message: hazard.message,
+            held_by: None,
+            askers: row.askers,
+        }));
+}
+
+/// Stops all removals if there are more than is plausible.
+fn brake(situation: &Situation<'_>, rows: &mut [Row], passed: &mut Vec<String>) -> Option<Refusal> {
+    let claimed = situation.ledger.lines.len();
+    let mut removed: Vec<&mut Row> = rows
+        .iter_mut()
+        .filter(|r| r.given_up && !r.edits.is_empty())
+        .collect();
+    let count = removed.len();
+    if count <= PLAUSIBLE_REMOVALS || count * 5 <= claimed {
+        return None;
+    }
+    let allow = format!("{}={ALL}", FindingKind::TooManyRemovals);
+    if situation
+        .allow
+        .iter()
+        .any(|a| a.covers(FindingKind::TooManyRemovals, ALL))
+    {
+        passed.push(allow);
+        return None;
+    }
+    let names: Vec<&str> = removed
+        .iter()
+        .map(|r| r.principal.as_str())
+        .take(3)
+        .collect();
+    let message = format!(
+        "{count} of {claimed} claimed entries would be removed at once ({}, …). That looks like a listing that went wrong. \
+         Nothing is removed unless you say that it is meant.",
+        names.join(", ")
+    );
+    for row in &mut removed {
+        row.edits.clear();
+        row.line = Next::Keep;
+    }
+    Some(Refusal {
+        kind: FindingKind::TooManyRemovals,
+        principal: None,
+        message,
+        held_by: None,
+        allow: Some(allow),
+        askers: true,
+    })
+}

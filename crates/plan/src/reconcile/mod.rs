@@ -1,0 +1,170 @@
+//! The one reconcile function: what is claimed, what is live and what the ledger says, in; a plan, out.
+//!
+//! 1. [`ask`]: a request becomes changed fragments, admissions and suspensions.
+//! 2. [`claims`]: which claims are then in effect. [`contest`]: who holds a principal that several claim.
+//! 3. [`table`]: what is done for one principal; [`judge`] applies it, [`row`] is what comes of it.
+//! 4. [`guard`]: hazards, and the brake on removing much at once.
+//! 5. [`steps`]: the writes, in an order that heals after a crash at any point.
+//!
+//! # Invariants
+//! - An entry that nobody claims is never touched, except where an older state is put back by name
+//!   (`restore`, `rollback`).
+//! - A principal never gets a second entry.
+//! - If one principal of the asker's is refused, nothing of the asker's is written; the others' work goes on.
+//! - Nothing is removed that rests on an incomplete listing.
+//! - The order of claims, fragments and ledger lines does not matter.
+
+pub(crate) mod ask;
+pub(crate) mod claims;
+mod contest;
+mod guard;
+mod judge;
+mod live;
+mod row;
+mod situation;
+mod steps;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use accord_model::arn::PrincipalKey;
+use accord_model::finding::FindingKind;
+use accord_model::observed::Observed;
+use accord_model::plan::{EntryEdit, Plan, Refusal};
+
+pub(crate) use contest::rights;
+pub(crate) use row::Row;
+pub(crate) use situation::Situation;
+
+use crate::request::{Intent, Request, RequestError};
+use crate::{admit, adopt, declare, diff, hazards, restore, rollback, suspend};
+use ask::{Ask, Scope};
+use claims::Claims;
+use judge::Judge;
+
+/// Decides what a request comes to.
+///
+/// # Errors
+/// If the request itself is a mistake: somebody unknown, something that is not there.
+pub fn decide(observed: &Observed, request: &Request) -> Result<Plan, RequestError> {
+    let situation = Situation::of(observed, request)?;
+    let ask = ask(&situation, request)?;
+    let plan = settle(&situation, &ask);
+    if !plan.is_refused() || ask.scope == Scope::Missing {
+        return Ok(plan);
+    }
+    let mut rest = settle(&situation, &ask.refused());
+    let others = rest.refusals.into_iter().filter(|r| !r.askers);
+    let own = plan.refusals.into_iter().filter(|r| r.askers);
+    rest.refusals = own.chain(others).collect();
+    Ok(rest)
+}
+
+fn ask(situation: &Situation<'_>, request: &Request) -> Result<Ask, RequestError> {
+    let mut ask = match &request.intent {
+        Intent::Sync => Ask::default(),
+        Intent::Declare { fragments, prune } => declare::declare(situation, fragments, *prune),
+        Intent::Remove(owner) => declare::remove(situation, owner)?,
+        Intent::Adopt { owner, principals } => adopt::adopt(situation, owner, principals)?,
+        Intent::Admit(owner) => admit::admit(situation, owner)?,
+        Intent::Suspend(suspension) => suspend::suspend(situation, suspension),
+        Intent::Restore { backup } => restore::restore(situation, backup.as_deref()),
+        Intent::Rollback(undo) => rollback::rollback(situation, undo),
+    };
+    let take = request.take_over.iter().map(|p| crate::holder::key_of(p));
+    ask.take.extend(take);
+    Ok(ask)
+}
+
+/// Every principal that anything is known of, with what comes of it.
+pub(crate) struct Settled<'s> {
+    pub(crate) claims: Claims<'s>,
+    pub(crate) rows: Vec<Row>,
+    allowed: Vec<String>,
+    brake: Option<Refusal>,
+}
+
+/// Judges every principal, and holds back what would break something.
+pub(crate) fn rows<'s>(situation: &'s Situation<'_>, ask: &'s Ask) -> Settled<'s> {
+    let claims = Claims::gather(situation, ask);
+    let judge = Judge {
+        situation,
+        ask,
+        claims: &claims,
+    };
+    let keys: BTreeSet<&PrincipalKey> = claims
+        .bids
+        .keys()
+        .chain(situation.ledger.lines.keys())
+        .chain(ask.forced.keys())
+        .collect();
+    let mut rows: Vec<Row> = keys.into_iter().map(|key| judge.row(key)).collect();
+    let (allowed, brake) = guard::guard(situation, &mut rows);
+    Settled {
+        claims,
+        rows,
+        allowed,
+        brake,
+    }
+}
+
+fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
+    let settled = rows(situation, ask);
+    let edits: Vec<EntryEdit> = settled.rows.iter().flat_map(|r| r.edits.clone()).collect();
+    let after = situation.access.after(&edits);
+    let told: BTreeMap<&str, &Row> = settled
+        .rows
+        .iter()
+        .filter(|r| !r.edits.is_empty())
+        .map(|r| (r.principal.as_str(), r))
+        .collect();
+    let changes = diff::changes(
+        &situation.access,
+        &after,
+        settled
+            .rows
+            .iter()
+            .filter(|r| !r.edits.is_empty())
+            .map(|r| r.principal.as_str()),
+        |principal| match told.get(principal) {
+            Some(row) => (row.holder.clone(), row.reason.clone()),
+            None => (accord_model::plan::Holder::Unclaimed, String::new()),
+        },
+    );
+    let mut findings = situation.findings();
+    findings.extend(ask.findings.iter().cloned());
+    findings.extend(settled.rows.iter().flat_map(|r| r.findings.clone()));
+    let written = edits.iter().map(EntryEdit::section).collect();
+    findings.extend(hazards::managers(situation.observed, &written));
+    let mut refusals = ask.refusals.clone();
+    refusals.extend(proposed(&settled.claims));
+    refusals.extend(settled.claims.refusals.iter().cloned());
+    refusals.extend(settled.rows.iter().flat_map(|r| r.refusals.clone()));
+    refusals.extend(settled.brake.clone());
+    Plan {
+        changes,
+        steps: steps::steps(situation, ask, &settled.rows),
+        refusals,
+        pruned: ask.pruned.clone(),
+        allowed: settled.allowed,
+        findings,
+    }
+}
+
+/// What is claimed by fragments that nobody has admitted.
+fn proposed<'c>(claims: &'c Claims<'_>) -> impl Iterator<Item = Refusal> + use<'c> {
+    claims.proposed.iter().map(|bid| Refusal {
+        kind: FindingKind::Proposed,
+        principal: Some(claims::printed(bid.claim)),
+        message: format!(
+            "{} is outside kube-system, where anybody may be allowed to write: what it claims counts once somebody admits \
+             it as it is now, with `accord admit {}`.",
+            bid.owner, bid.owner
+        ),
+        held_by: None,
+        allow: None,
+        askers: false,
+    })
+}

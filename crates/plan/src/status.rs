@@ -1,0 +1,280 @@
+//! Every mapping and access entry with its owner, and what stands between the claims and the map.
+
+use std::collections::BTreeMap;
+
+use accord_model::arn::{self, PrincipalKey};
+use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::ledger::{Ledger, Origin};
+use accord_model::mapping::{EntryId, Identity};
+use accord_model::observed::Observed;
+use accord_model::plan::{Holder, Rights};
+
+use crate::access::{self, Access, Via};
+use crate::holder::{Holders, key_of};
+use crate::reconcile::ask::Ask;
+use crate::reconcile::{self, Row, Situation, claims};
+use crate::request::{Intent, Request, RequestError};
+
+/// The state of an entry or a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It decides, and is as claimed, if it is claimed.
+    InEffect,
+    /// It is claimed otherwise, and will be put right.
+    Drifted,
+    /// It is claimed and not there, and will be added.
+    Missing,
+    /// Another entry for the same principal decides.
+    Shadowed,
+    /// The mode does not read it, or nobody can have its ARN.
+    Ignored,
+    /// Nobody claims it any more, and a hazard keeps it.
+    Releasing,
+    /// It is not put back for a while.
+    Suspended,
+    /// It is claimed by a fragment that is not admitted.
+    Proposed,
+    /// It is claimed, and the claim is refused.
+    Refused,
+}
+
+impl State {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InEffect => "in-effect",
+            Self::Drifted => "drifted",
+            Self::Missing => "missing",
+            Self::Shadowed => "shadowed",
+            Self::Ignored => "ignored",
+            Self::Releasing => "releasing",
+            Self::Suspended => "suspended",
+            Self::Proposed => "proposed",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// One entry, or one claim without an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusEntry {
+    /// The principal in canonical form where there is one; an account is its text.
+    pub principal: String,
+    /// What it gives, or is claimed.
+    pub rights: Rights,
+    /// Where it is; `None` for a claim without an entry.
+    pub via: Option<Via>,
+    /// Whose it is; of a claim without an entry, who claims it.
+    pub owner: Holder,
+    /// How it came to be the owner's.
+    pub origin: Option<Origin>,
+    /// How it stands.
+    pub state: State,
+}
+
+/// The whole picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// `aws-auth` in its order, then access entries, then claims without an entry.
+    pub entries: Vec<StatusEntry>,
+    /// What reconcile has to say, and grants that nobody claims any more. Standing hazards are said by the lints.
+    pub findings: Vec<Finding>,
+}
+
+/// What there is, whose it is, and how it stands.
+pub fn status(observed: &Observed) -> Result<Status, RequestError> {
+    let request = Request::new(Intent::Sync);
+    let situation = Situation::of(observed, &request)?;
+    let ask = Ask::default();
+    let settled = reconcile::rows(&situation, &ask);
+    let rows: BTreeMap<&PrincipalKey, &Row> = settled.rows.iter().map(|r| (&r.key, r)).collect();
+    let picture = Picture {
+        observed,
+        access: &situation.access,
+        ledger: &situation.ledger,
+        holders: Holders::of(observed),
+        situation: &situation,
+        rows,
+    };
+    let mut entries = picture.mappings();
+    entries.extend(picture.access_entries());
+    entries.extend(picture.without_entry());
+    for bid in &settled.claims.proposed {
+        entries.push(StatusEntry {
+            principal: claims::printed(bid.claim),
+            rights: reconcile::rights(bid.claim),
+            via: None,
+            owner: Holder::Owners(vec![bid.owner.clone()]),
+            origin: None,
+            state: State::Proposed,
+        });
+    }
+    let mut findings = situation.findings();
+    findings.extend(settled.rows.iter().flat_map(|r| r.findings.clone()));
+    findings.extend(picture.orphans());
+    Ok(Status { entries, findings })
+}
+
+struct Picture<'s, 'a> {
+    observed: &'s Observed,
+    access: &'s Access<'a>,
+    ledger: &'s Ledger,
+    holders: Holders<'s>,
+    situation: &'s Situation<'a>,
+    rows: BTreeMap<&'s PrincipalKey, &'s Row>,
+}
+
+impl Picture<'_, '_> {
+    /// The map's entries that the authenticator keeps.
+    fn mappings(&self) -> Vec<StatusEntry> {
+        let rules = self.access.rules();
+        let mappings = rules.mappings().map(|(id, m)| {
+            let rights = access::rights(&m.identity);
+            (id, m.arn.as_str(), rights)
+        });
+        let accounts = rules
+            .accounts()
+            .map(|(id, text)| (id, text, Rights::default()));
+        mappings
+            .chain(accounts)
+            .map(|(id, principal, rights)| {
+                let key = key_of(principal);
+                StatusEntry {
+                    principal: arn::display_form(principal).into_owned(),
+                    rights,
+                    via: Some(Via::Map(id)),
+                    owner: self.holders.holder(Via::Map(id)),
+                    origin: self.ledger.lines.get(&key).map(|l| l.origin),
+                    state: self.state(id, principal, &key),
+                }
+            })
+            .collect()
+    }
+
+    fn state(&self, id: EntryId, principal: &str, key: &PrincipalKey) -> State {
+        let is_anybody = arn::is_presentable(principal) || arn::is_account(principal);
+        if !self.access.reads_map() || !is_anybody {
+            return State::Ignored;
+        }
+        let decides = self
+            .access
+            .answers(principal)
+            .iter()
+            .any(|a| a.via == Via::Map(id));
+        if !decides {
+            return State::Shadowed;
+        }
+        self.standing(key).unwrap_or(State::InEffect)
+    }
+
+    /// How the claim on a principal stands, or giving it up; `None` if all is well, or nobody claims it.
+    fn standing(&self, key: &PrincipalKey) -> Option<State> {
+        let line = self.ledger.lines.get(key);
+        let row = self.rows.get(key)?;
+        if row.suspended || row.claimed.is_some() && self.situation.suspension(key).is_some() {
+            Some(State::Suspended)
+        } else if row.claimed.is_none() {
+            line.and_then(|l| l.releasing.as_ref())
+                .map(|_| State::Releasing)
+        } else if row.is_refused() {
+            Some(State::Refused)
+        } else if !row.edits.is_empty() {
+            Some(State::Drifted)
+        } else {
+            None
+        }
+    }
+
+    fn access_entries(&self) -> Vec<StatusEntry> {
+        let entries = self.observed.access_entries.items.iter().enumerate();
+        entries
+            .map(|(index, entry)| {
+                let principal = arn::without_role_path(&entry.principal).into_owned();
+                let decides = self
+                    .access
+                    .entry(&principal)
+                    .is_some_and(|(i, _)| i == index);
+                StatusEntry {
+                    rights: access::entry_answer(index, entry).rights(),
+                    via: Some(Via::Entry(index)),
+                    owner: self.holders.holder(Via::Entry(index)),
+                    origin: self.ledger.lines.get(&key_of(&principal)).map(|l| l.origin),
+                    state: match decides {
+                        true => State::InEffect,
+                        false => State::Ignored,
+                    },
+                    principal,
+                }
+            })
+            .collect()
+    }
+
+    /// Claims whose principal has no entry at all.
+    fn without_entry(&self) -> Vec<StatusEntry> {
+        let rows = self
+            .rows
+            .values()
+            .filter_map(|row| Some((row, row.claimed.as_ref()?)));
+        rows.filter(|(row, _)| {
+            self.access.rules().all(&row.key).is_empty()
+                && self.access.entry(&row.principal).is_none()
+        })
+        .map(|(row, claimed)| StatusEntry {
+            principal: row.principal.clone(),
+            rights: claimed.clone(),
+            via: None,
+            owner: Holder::Owners(row.owners.clone()),
+            origin: self.ledger.lines.get(&row.key).map(|l| l.origin),
+            state: match self.standing(&row.key) {
+                Some(State::Drifted) | None => State::Missing,
+                Some(other) => other,
+            },
+        })
+        .collect()
+    }
+
+    /// Entries that Accord wrote for somebody, and that no owner claims and no ledger line names.
+    fn orphans(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (id, mapping) in self.access.rules().mappings() {
+            let key = key_of(&mapping.arn);
+            let claimed = self.rows.get(&key).is_some_and(|r| r.claimed.is_some());
+            if claimed || self.ledger.lines.contains_key(&key) {
+                continue;
+            }
+            let journal = self.observed.journal.iter().rev().filter(|e| e.done);
+            let mut changes = journal.flat_map(|e| e.changes.iter().map(move |c| (e, c)));
+            let Some((entry, change)) = changes.find(|(_, c)| key_of(&c.principal) == key) else {
+                continue;
+            };
+            let Some(owners @ Holder::Owners(_)) = Some(&change.owner).filter(|_| {
+                change
+                    .after
+                    .as_ref()
+                    .is_some_and(|r| gives(r, &mapping.identity))
+            }) else {
+                continue;
+            };
+            let principal = arn::display_form(&mapping.arn);
+            let message = format!(
+                "Accord wrote the entry for {principal} for {owners}, by plan {}, and nobody claims it any more. If nobody \
+                 needs it, adopt it and remove the owner.",
+                entry.id
+            );
+            findings.push(
+                Finding::new(FindingKind::OrphanedGrant, Severity::Warning, message)
+                    .in_object(crate::lint::AWS_AUTH)
+                    .at(id.to_string(), None)
+                    .about(principal),
+            );
+        }
+        findings
+    }
+}
+
+fn gives(rights: &Rights, identity: &Identity) -> bool {
+    rights.means_same(&Rights {
+        policies: rights.policies.clone(),
+        ..access::rights(identity)
+    })
+}
