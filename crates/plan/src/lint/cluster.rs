@@ -7,6 +7,7 @@ use accord_model::observed::{AwsAuth, Observed};
 use super::purpose::Purpose;
 use super::{AWS_AUTH, World, listed};
 use crate::access::Access;
+use crate::usage::UsedRole;
 
 /// Above this, `kubectl apply` cannot keep its copy of the object in an annotation (the API server's limit for all
 /// annotations of an object, `TotalAnnotationSizeLimitB`).
@@ -15,10 +16,11 @@ const ANNOTATION_LIMIT: usize = 256 * 1024;
 const DATA_LIMIT: usize = 1024 * 1024;
 
 pub(super) fn look(observed: &Observed, world: &World<'_>) -> Vec<Finding> {
+    let access = Access::of(observed);
     let standing = Standing {
         observed,
         world,
-        access: Access::of(observed),
+        access: &access,
     };
     let mut findings: Vec<Finding> = world
         .usage
@@ -35,11 +37,26 @@ pub(super) fn look(observed: &Observed, world: &World<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A cluster as it stands.
+/// What a role in use lacks under `access`, with everything else as observed.
+pub(crate) fn role_in_use(
+    observed: &Observed,
+    world: &World<'_>,
+    access: &Access<'_>,
+    role: &UsedRole,
+) -> Vec<Finding> {
+    let standing = Standing {
+        observed,
+        world,
+        access,
+    };
+    standing.used_role(role)
+}
+
+/// A cluster as it stands, or as it would stand.
 pub(super) struct Standing<'a> {
     pub(super) observed: &'a Observed,
     pub(super) world: &'a World<'a>,
-    pub(super) access: Access<'a>,
+    pub(super) access: &'a Access<'a>,
 }
 
 impl Standing<'_> {

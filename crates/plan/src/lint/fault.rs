@@ -9,11 +9,11 @@ use crate::caller;
 use crate::near::is_invisible;
 
 /// Why an ARN never matches.
-pub(super) struct Fault {
-    pub(super) kind: FindingKind,
-    pub(super) why: String,
+pub(crate) struct Fault {
+    pub(crate) kind: FindingKind,
+    pub(crate) why: String,
     /// What to write, if it is certain.
-    pub(super) instead: Option<String>,
+    pub(crate) instead: Option<String>,
 }
 
 impl Fault {
@@ -27,7 +27,7 @@ impl Fault {
 }
 
 /// The faults of an ARN: none if some caller can have it.
-pub(super) fn judge(text: &str, world: &World<'_>) -> Vec<Fault> {
+pub(crate) fn judge(text: &str, world: &World<'_>) -> Vec<Fault> {
     let visible: String = text.chars().filter(|c| !is_invisible(*c)).collect();
     if visible != text {
         let instead = arn::without_role_path(&visible).into_owned();

@@ -43,7 +43,7 @@ use crate::usage::Usage;
 
 pub(crate) use cluster::role_in_use;
 pub use docs::page;
-pub(crate) use principal::faults;
+pub(crate) use fault::judge as faults;
 
 /// The object that the authenticator reads.
 pub const AWS_AUTH: &str = "ConfigMap/kube-system/aws-auth";
