@@ -255,6 +255,7 @@ fn decoded_text_leads_back_to_the_source() {
         ("a: one\n  two", "e t", "e\n  t"),
         ("a: ---\n  two", "- two", "-\n  two"),
         ("a: plain", "lai", "lai"),
+        ("{a: b\n  :}", "b :", "b\n  :"),
     ] {
         let tree = first_document(text, Dialect::GoYaml).unwrap();
         let value = tree.get(tree.root().unwrap(), "a").unwrap();

@@ -28,11 +28,26 @@ const fn alphabet(but: &[u8]) -> [bool; 128] {
 
 /// Where a plain scalar stands.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings {
-    /// Inside brackets or braces.
-    pub(super) flow: bool,
-    /// Lines that go on must begin at this column or further right.
-    pub(super) indent: usize,
+pub(super) enum Surroundings {
+    /// In block context, where lines that go on must begin at this column or further right.
+    Block { indent: usize },
+    /// Inside brackets or braces; the column counts for tabs alone.
+    Flow { indent: usize },
+    /// The text ends where the scalar does.
+    Alone,
+}
+
+impl Surroundings {
+    const fn indent(self) -> usize {
+        match self {
+            Self::Block { indent } | Self::Flow { indent } => indent,
+            Self::Alone => 0,
+        }
+    }
+
+    const fn is_block(self) -> bool {
+        matches!(self, Self::Block { .. })
+    }
 }
 
 /// How a plain scalar ended.
@@ -53,7 +68,10 @@ pub(super) fn scan(
     let start = cursor.pos;
     let mut end = start;
     let mut passed_break = false;
-    let alphabet = if around.flow { &FLOW } else { &BLOCK };
+    let alphabet = match around {
+        Surroundings::Flow { .. } => &FLOW,
+        Surroundings::Block { .. } | Surroundings::Alone => &BLOCK,
+    };
     loop {
         cursor.need(4)?;
         if cursor.is_document_marker() || cursor.byte(0) == b'#' {
@@ -61,7 +79,7 @@ pub(super) fn scan(
         }
         let word = cursor.pos;
         cursor.skip_run(alphabet);
-        while !cursor.is_blank_or_end(0) && !ends_here(cursor, around.flow) {
+        while !cursor.is_blank_or_end(0) && !ends_here(cursor, around) {
             cursor.skip();
             cursor.need(2)?;
             cursor.skip_run(alphabet);
@@ -83,7 +101,7 @@ pub(super) fn scan(
         loop {
             if cursor.is_blank() {
                 if passed_break
-                    && cursor.column < around.indent
+                    && cursor.column < around.indent()
                     && cursor.byte(0) == b'\t'
                     && holds(Rule::TabIndentation)
                 {
@@ -102,7 +120,7 @@ pub(super) fn scan(
             }
             cursor.need(1)?;
         }
-        if !around.flow && cursor.column < around.indent {
+        if around.is_block() && cursor.column < around.indent() {
             break;
         }
     }
@@ -115,10 +133,11 @@ pub(super) fn scan(
 
 /// Whether the character here, which is no blank, ends a plain scalar.
 #[inline]
-fn ends_here(cursor: &Cursor<'_>, flow: bool) -> bool {
-    match cursor.byte(0) {
-        b':' => cursor.is_blank_or_end(1),
-        b',' | b'?' | b'[' | b']' | b'{' | b'}' => flow,
+fn ends_here(cursor: &Cursor<'_>, around: Surroundings) -> bool {
+    match (around, cursor.byte(0)) {
+        (Surroundings::Alone, _) => false,
+        (_, b':') => cursor.is_blank_or_end(1),
+        (_, b',' | b'?' | b'[' | b']' | b'{' | b'}') => !around.is_block(),
         _ => false,
     }
 }

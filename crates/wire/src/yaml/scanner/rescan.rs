@@ -27,10 +27,7 @@ pub(in crate::yaml) fn rescan(
     let mut alone = Cursor::inside(&text[..scalar.end as usize], start);
     let scanned = match style {
         ScalarStyle::Plain => {
-            let around = Surroundings {
-                flow: false,
-                indent: 0,
-            };
+            let around = Surroundings::Alone;
             plain::scan(&mut alone, around, &mut breaks, &mut collector).map(drop)
         }
         ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {

@@ -170,9 +170,11 @@ impl Scanner<'_> {
     pub(super) fn fetch_plain(&mut self) -> Result<(), YamlError> {
         self.note_key()?;
         self.key_allowed = false;
-        let around = Surroundings {
-            flow: self.in_flow(),
-            indent: self.indent.map_or(0, |indent| indent + 1),
+        let indent = self.indent.map_or(0, |indent| indent + 1);
+        let around = if self.in_flow() {
+            Surroundings::Flow { indent }
+        } else {
+            Surroundings::Block { indent }
         };
         let mut text = Collector::new(self.cursor.text(), &mut self.decoded, None);
         let plain = plain::scan(&mut self.cursor, around, &mut self.breaks, &mut text)?;
