@@ -1,10 +1,33 @@
 //! From values of the model to reports: places looked up, lines quoted.
 
+use accord_engine::run::Proposal;
 use accord_model::finding::Finding;
 use accord_wire::report;
 use accord_wire::sources::Sources;
 
 use crate::render::finding::Quote;
+
+/// A plan as it is reported.
+pub(crate) fn plan(
+    proposal: &Proposal,
+    sources: &Sources,
+    outcome: report::Outcome,
+) -> report::Plan {
+    let plan = &proposal.plan;
+    report::Plan {
+        version: report::Version,
+        cluster: proposal.observed.heading.clone(),
+        outcome,
+        changes: plan.changes.iter().map(report::Change::from).collect(),
+        steps: plan.steps.iter().map(report::Step::from).collect(),
+        refusals: plan.refusals.iter().map(report::Refusal::from).collect(),
+        pruned: plan.pruned.clone(),
+        allowed: plan.allowed.clone(),
+        journal: None,
+        printed: None,
+        findings: findings(&plan.findings, sources),
+    }
+}
 
 /// Findings with their places.
 pub(crate) fn findings(findings: &[Finding], sources: &Sources) -> Vec<report::Finding> {

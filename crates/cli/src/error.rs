@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 use accord_engine::cluster::ClusterError;
 use accord_engine::file::FileError;
+use accord_engine::input::InputError;
+use accord_engine::run::RunError;
+use accord_plan::request::RequestError;
+use accord_wire::declaration::DeclarationError;
 use accord_wire::sources::{Misread, Sources};
 
 use crate::exit;
@@ -126,6 +130,53 @@ impl CliError {
             }
         }
         out
+    }
+}
+
+/// From the loop: the kind and the hints are chosen here, for every command alike.
+pub(crate) fn of_run(error: RunError<CliError>, sources: &Sources) -> CliError {
+    match error {
+        RunError::Decide(error) => error,
+        RunError::Cluster(error) => of_cluster(error, sources),
+        RunError::Deviation(error) => CliError::new(
+            Kind::Bug,
+            "what would be written does not give the access that was planned",
+        )
+        .because(error),
+        RunError::Write(error) => CliError::new(Kind::Failed, "nothing was written").because(error),
+    }
+}
+
+/// From a request that cannot be answered with a plan.
+pub(crate) fn of_request(error: RequestError) -> CliError {
+    CliError::usage(error.to_string())
+}
+
+/// From declarations.
+pub(crate) fn of_declaration(error: DeclarationError, sources: &Sources) -> CliError {
+    match error {
+        DeclarationError::Misread(error) => of_misread(error, sources),
+        DeclarationError::OwnerNeeded(error) => {
+            let mut cli = of_misread(error, sources).hint("say whose it is: `--owner NAME`");
+            cli.kind = Kind::Usage;
+            cli
+        }
+        DeclarationError::OwnerIsGiven(error) => {
+            let mut cli = of_misread(error, sources).hint("leave `--owner` out");
+            cli.kind = Kind::Usage;
+            cli
+        }
+    }
+}
+
+/// From files and folders that are declared.
+pub(crate) fn of_input(error: InputError) -> CliError {
+    match error {
+        InputError::File(error) => of_file(error),
+        error @ InputError::StdinTwice => CliError::usage(error.to_string()),
+        error @ (InputError::Empty(_) | InputError::TooMany(_)) => {
+            CliError::new(Kind::Failed, error.to_string())
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod convert;
+mod declare;
 mod error;
 mod exit;
 mod render;
@@ -14,7 +15,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, completions, history};
+use crate::commands::{
+    admit, adopt, apply, check, completions, explain, history, plan, remove, restore, rollback,
+    status, suspend, sync,
+};
 use crate::error::Result;
 
 /// Keeps `aws-auth`, the map of who may enter an Amazon EKS cluster, in agreement among everybody who writes it
@@ -36,16 +40,38 @@ struct App {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Explain(explain::ExplainArgs),
     Check(check::CheckArgs),
+    Status(status::StatusArgs),
+    Plan(plan::PlanArgs),
+    Apply(apply::ApplyArgs),
+    Sync(sync::SyncArgs),
+    Remove(remove::RemoveArgs),
+    Adopt(adopt::AdoptArgs),
+    Admit(admit::AdmitArgs),
+    Suspend(suspend::SuspendArgs),
+    Restore(restore::RestoreArgs),
     History(history::HistoryArgs),
+    Rollback(rollback::RollbackArgs),
     Completions(completions::CompletionsArgs),
 }
 
 impl Command {
     fn run(&self) -> Result<u8> {
         match self {
+            Self::Explain(args) => explain::run(args),
             Self::Check(args) => check::run(args),
+            Self::Status(args) => status::run(args),
+            Self::Plan(args) => plan::run(args),
+            Self::Apply(args) => apply::run(args),
+            Self::Sync(args) => sync::run(args),
+            Self::Remove(args) => remove::run(args),
+            Self::Adopt(args) => adopt::run(args),
+            Self::Admit(args) => admit::run(args),
+            Self::Suspend(args) => suspend::run(args),
+            Self::Restore(args) => restore::run(args),
             Self::History(args) => history::run(args),
+            Self::Rollback(args) => rollback::run(args),
             Self::Completions(args) => completions::run(args),
         }
     }

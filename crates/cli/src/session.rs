@@ -2,12 +2,17 @@
 
 use accord_engine::clock::Clock;
 use accord_engine::cluster::Cluster as _;
+use accord_engine::run::{self, Proposal};
 use accord_engine::state_file::StateFile;
 use accord_model::observed::Observed;
+use accord_model::plan::Plan;
 use accord_wire::sources::Sources;
 use accord_wire::time;
 
+use std::path::Path;
+
 use crate::args::ClusterArgs;
+use crate::commands::perform;
 use crate::error::{self, CliError, Kind, Result};
 
 /// A cluster, opened.
@@ -55,6 +60,24 @@ impl Session {
             )),
             _ => Ok(observed),
         }
+    }
+
+    /// Observes and decides, and writes nothing.
+    pub(crate) fn propose(
+        &mut self,
+        decide: &dyn Fn(&Observed) -> Result<Plan>,
+    ) -> Result<Proposal> {
+        let expected = self.expected.as_deref();
+        let guarded = |observed: &Observed| perform::guard(expected, observed, decide);
+        run::propose(&mut self.cluster, &mut self.sources, self.clock, &guarded)
+            .map_err(|error| error::of_run(error, &self.sources))
+    }
+
+    /// Another state, such as a backup, as it is.
+    pub(crate) fn other(&mut self, path: &Path) -> Result<Observed> {
+        StateFile::new(path, &[])
+            .observe(self.clock.now(), &mut self.sources)
+            .map_err(|error| error::of_cluster(error, &self.sources))
     }
 
     /// The only cluster that is wanted, if one is named.

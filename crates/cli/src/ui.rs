@@ -51,22 +51,16 @@ fn not_serialisable(error: serde_json::Error) -> CliError {
     CliError::new(Kind::Bug, "a report could not be written as JSON").because(error)
 }
 
+/// Whether there is somebody to ask: standard input and standard error are a terminal.
+pub(crate) fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Asks a question that is answered with yes or no; only `y` and `yes` mean yes.
-///
-/// If there is nobody to ask, because standard input or standard error is no terminal, the answer is no.
 pub(crate) fn ask(question: &str) -> Result<bool> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        say(&CliError::new(
-            Kind::Refused,
-            "nobody can be asked, because this is no terminal; nothing was written",
-        )
-        .hint("look at the plan, then give `--yes`")
-        .render());
-        return Ok(false);
-    }
     say(&format!("{question} [y/N] "));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
-    let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
-    Ok(yes)
+    let answer = answer.trim().to_lowercase();
+    Ok(answer == "y" || answer == "yes")
 }

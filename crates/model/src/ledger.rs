@@ -26,6 +26,17 @@ pub enum Origin {
     Found,
 }
 
+impl Origin {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Adopted => "adopted",
+            Self::Found => "found",
+        }
+    }
+}
+
 /// Where an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Door {

@@ -1,16 +1,21 @@
 use std::path::{Path, PathBuf};
 
 use accord_engine::clock::Clock;
+use accord_engine::cluster::Cluster as _;
+use accord_engine::state_file::StateFile;
 use accord_engine::{examine, file, input};
 use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::observed::Observed;
+use accord_model::plan::Change;
+use accord_plan::against::against;
 use accord_plan::lint;
 use accord_wire::report::{self, sarif};
 use accord_wire::sources::Sources;
-use accord_wire::state::StateFile;
+use accord_wire::state;
 use clap::{Args, ValueEnum};
 
 use crate::args::Format;
-use crate::error::{self, Result};
+use crate::error::{self, CliError, Result};
 use crate::{convert, exit, render, session, ui};
 
 /// Find what is wrong in a map, a fragment, a list of mappings or a state file
@@ -18,6 +23,7 @@ use crate::{convert, exit, render, session, ui};
 /// What a file is, is told by its shape. `-` reads standard input.
 ///
 ///     accord check aws-auth.yaml
+///     accord check aws-auth.yaml --against cluster.yaml
 ///     kubectl -n kube-system get configmap aws-auth -o yaml | accord check -
 ///     accord check --explain arn-has-path
 ///
@@ -29,6 +35,10 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub(crate) files: Vec<PathBuf>,
 
+    /// Judge the files as what is about to replace the whole object in this state
+    #[arg(long, value_name = "STATE")]
+    pub(crate) against: Option<PathBuf>,
+
     /// The least severity that makes the exit code 4
     ///
     /// Worst first: breaks-cluster, locks-out, privilege-gain, breaks-workload, silent-wrong, warning, info.
@@ -36,12 +46,16 @@ pub(crate) struct CheckArgs {
     pub(crate) fail_on: Severity,
 
     /// Tell what a kind of finding means
-    #[arg(long, value_name = "KIND", conflicts_with = "files")]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["files", "against"])]
     pub(crate) explain: Option<FindingKind>,
 
     /// Take further facts from these state documents, read only (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) facts: Vec<PathBuf>,
+
+    /// Who is asking, as `aws sts get-caller-identity` prints it
+    #[arg(long, value_name = "ARN", requires = "against")]
+    pub(crate) as_identity: Option<String>,
 
     /// The time to take for now, in RFC 3339: for tests
     #[arg(long, value_name = "TIME", env = "ACCORD_NOW", hide = true)]
@@ -74,19 +88,24 @@ pub(crate) fn run(args: &CheckArgs) -> Result<u8> {
         clock: session::clock(args.now.as_deref())?,
         sources: Sources::new(),
         findings: Vec::new(),
+        changes: Vec::new(),
     };
     let facts = checked.facts(&args.facts)?;
+    let before = checked.before(args)?;
     for path in &args.files {
-        checked.file(path, &facts)?;
+        checked.file(path, &facts, before.as_ref(), args.as_identity.as_deref())?;
     }
     let Checked {
-        sources, findings, ..
+        sources,
+        findings,
+        changes,
+        ..
     } = checked;
     let quotes = convert::quotes(&findings, &sources);
     let report = report::Check {
         version: report::Version,
         findings: convert::findings(&findings, &sources),
-        changes: Vec::new(),
+        changes: changes.iter().map(report::Change::from).collect(),
         fixed: Vec::new(),
     };
     let format = match args.output {
@@ -113,24 +132,55 @@ struct Checked {
     clock: Clock,
     sources: Sources,
     findings: Vec<Finding>,
+    changes: Vec<Change>,
 }
 
 impl Checked {
-    fn facts(&mut self, paths: &[PathBuf]) -> Result<Vec<StateFile>> {
+    fn facts(&mut self, paths: &[PathBuf]) -> Result<Vec<state::StateFile>> {
         let mut facts = Vec::new();
         for path in paths {
             let bytes = file::read(path).map_err(error::of_file)?;
-            let parsed = StateFile::parse(&path.display().to_string(), &bytes, &mut self.sources);
+            let parsed =
+                state::StateFile::parse(&path.display().to_string(), &bytes, &mut self.sources);
             facts.push(parsed.map_err(|error| error::of_misread(error, &self.sources))?);
         }
         Ok(facts)
     }
 
-    fn file(&mut self, path: &Path, facts: &[StateFile]) -> Result<()> {
+    /// The state in which the files are to be put in place.
+    fn before(&mut self, args: &CheckArgs) -> Result<Option<Observed>> {
+        let Some(path) = &args.against else {
+            return Ok(None);
+        };
+        StateFile::new(path, &args.facts)
+            .observe(self.clock.now(), &mut self.sources)
+            .map(Some)
+            .map_err(|error| error::of_cluster(error, &self.sources))
+    }
+
+    fn file(
+        &mut self,
+        path: &Path,
+        facts: &[state::StateFile],
+        before: Option<&Observed>,
+        caller: Option<&str>,
+    ) -> Result<()> {
         let input = input::read(path).map_err(error::of_file)?;
+        let facts = if before.is_some() { &[] } else { facts };
         let examined = examine::read(&input, facts, self.clock.now(), &mut self.sources)
             .map_err(|error| error::of_misread(error, &self.sources))?;
-        self.findings.extend(examined.findings(None));
+        self.findings.extend(examined.findings(before));
+        let Some(before) = before else {
+            return Ok(());
+        };
+        let proposed = examined.aws_auth().ok_or_else(|| {
+            CliError::usage(format!("`{}` holds no ConfigMap `aws-auth`", input.name))
+                .hint("`--against` judges what is about to replace that object as a whole")
+        })?;
+        let replacement = against(before, Some(&proposed.map), caller)
+            .map_err(|error| CliError::usage("`--as-identity` is no identity").because(error))?;
+        self.findings.extend(replacement.findings);
+        self.changes.extend(replacement.changes);
         Ok(())
     }
 }

@@ -122,8 +122,13 @@ pub(crate) fn on_one_line(finding: &Finding) -> String {
     if let (Some(file), Some(line), Some(column)) = (&finding.file, finding.line, finding.column) {
         place = format!(" ({file}:{line}:{column})");
     }
+    let about = finding
+        .principal
+        .as_ref()
+        .filter(|p| !finding.message.contains(p.as_str()));
+    let about = about.map_or_else(String::new, |principal| format!(" {principal}:"));
     format!(
-        "  {style}{}{style:#} {}: {}{place}\n",
+        "  {style}{}{style:#}  {}:{about} {}{place}\n",
         finding.severity, finding.kind, finding.message
     )
 }

@@ -47,10 +47,9 @@ pub(crate) fn plan(plan: &Plan) -> String {
     out
 }
 
-/// One line per person, aligned; below it what they had and get.
+/// One line per person, aligned, and why; below it what they had and get.
 pub(crate) fn changes(changes: &[Change]) -> String {
-    let principals = text::widest(changes.iter().map(|c| c.principal.as_str()));
-    let owners = text::widest(changes.iter().map(|c| c.owner.as_str()));
+    let width = text::widest(changes.iter().map(|c| c.principal.as_str()));
     let mut out = String::new();
     for change in changes {
         let style = match change.change {
@@ -58,17 +57,18 @@ pub(crate) fn changes(changes: &[Change]) -> String {
             "loses" => style::BAD,
             _ => style::NOTE,
         };
-        let note = style::NOTE;
-        let admin = if change.admin { "admin" } else { "" };
-        let line = format!(
-            "  {style}{}{style:#} {} {note}{}{note:#} {} {}",
+        let (note, faint) = (style::NOTE, style::FAINT);
+        let admin = match change.admin {
+            true => format!("{note}administrator{note:#}, "),
+            false => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "  {style}{}{style:#}  {}  {admin}{}",
             text::pad(change.change, 7),
-            text::pad(&change.principal, principals),
-            text::pad(admin, 5),
-            text::pad(&change.owner, owners),
-            change.reason,
+            text::pad(&change.principal, width),
+            why(change),
         );
-        let _ = writeln!(out, "{}", line.trim_end());
         let rights = match (&change.before, &change.after) {
             (None, Some(after)) => format!("as {}", text::rights(after)),
             (Some(before), None) => format!("was {}", text::rights(before)),
@@ -77,10 +77,18 @@ pub(crate) fn changes(changes: &[Change]) -> String {
             }
             (None, None) => continue,
         };
-        let faint = style::FAINT;
-        let _ = writeln!(out, "          {faint}{rights}{faint:#}");
+        let _ = writeln!(out, "           {faint}{rights}{faint:#}");
     }
     out
+}
+
+/// The reason, with whose the entry is unless the reason says so.
+fn why(change: &Change) -> String {
+    if change.reason.contains(&change.owner) {
+        change.reason.clone()
+    } else {
+        format!("{}; {}", change.owner, change.reason)
+    }
 }
 
 fn refusals(refusals: &[Refusal]) -> String {
@@ -88,11 +96,11 @@ fn refusals(refusals: &[Refusal]) -> String {
     let mut out = String::new();
     for refusal in refusals {
         let principal = refusal.principal.as_deref().unwrap_or_default();
-        let line = format!("  {bad}refused{bad:#} {} {principal}", refusal.kind);
+        let line = format!("  {bad}refused{bad:#}  {} {principal}", refusal.kind);
         let _ = writeln!(out, "{}", line.trim_end());
-        out.push_str(&text::wrap(&refusal.message, WIDTH, "          "));
+        out.push_str(&text::wrap(&refusal.message, WIDTH, "           "));
         if let Some(allow) = &refusal.allow {
-            let _ = writeln!(out, "          to let it pass: --allow '{allow}'");
+            let _ = writeln!(out, "           to let it pass: --allow '{allow}'");
         }
     }
     out
@@ -122,13 +130,13 @@ fn summary(plan: &Plan) -> String {
     }
 }
 
-/// `1 gains access, 2 lose it.`
+/// `1 gains access, 2 lose access.`
 fn people(changes: &[Change]) -> String {
     let number = |kind: &str| changes.iter().filter(|c| c.change == kind).count();
     let parts: Vec<String> = [
         ("gains", "gains access", "gain access"),
         ("loses", "loses access", "lose access"),
-        ("changes", "changes", "change"),
+        ("changes", "is changed", "are changed"),
     ]
     .into_iter()
     .filter(|(kind, ..)| number(kind) > 0)

@@ -2,5 +2,9 @@
 //!
 //! All tests are one binary, so that they link once. The cases (`cases/`) have their own runner.
 
+mod bad_input;
 mod common;
+mod journal;
+mod merge;
+mod reading;
 mod usage;

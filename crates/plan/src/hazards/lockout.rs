@@ -30,8 +30,8 @@ fn last_admin(transition: &Transition<'_>) -> Vec<Hazard> {
         severity: Severity::LocksOut,
         principal: t.principal.clone(),
         message: format!(
-            "{} is the last administrator known here. Without it only the identity that created the cluster gets in as \
-             administrator, and no list shows who that is.",
+            "{} is the last administrator known here. Without it only the cluster's creator, the identity that made it, \
+             gets in as administrator, and no list shows who that is.",
             t.principal
         ),
         cause: t.key.clone(),

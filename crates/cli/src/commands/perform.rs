@@ -1,0 +1,129 @@
+//! What every command that writes has in common: decide, show, ask, write, report.
+
+use accord_engine::run::{self, Asker, Outcome, Proposal};
+use accord_model::finding::FindingKind;
+use accord_model::observed::Observed;
+use accord_model::plan::{Plan, Refusal};
+use accord_wire::report;
+use accord_wire::sources::Sources;
+
+use crate::args::{Format, WriteArgs};
+use crate::error::{self, CliError, Kind, Result};
+use crate::session::Session;
+use crate::{convert, exit, render, ui};
+
+/// What is done, and how it is asked about and reported.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    /// Who asks for what, for the journal.
+    pub(crate) asker: Asker,
+    /// The form of the answer.
+    pub(crate) format: Format,
+    /// Do not ask.
+    pub(crate) yes: bool,
+}
+
+impl Manner {
+    /// How `command` goes, by what is given on the command line.
+    pub(crate) fn new(command: &str, write: &WriteArgs, format: Format) -> Self {
+        Self {
+            asker: Asker {
+                command: command.to_owned(),
+                reason: write.reason.clone(),
+                undoes: None,
+            },
+            format,
+            yes: write.yes,
+        }
+    }
+}
+
+/// Decides, asks, writes and reports.
+pub(crate) fn perform(
+    session: &mut Session,
+    manner: &Manner,
+    decide: &dyn Fn(&Observed) -> Result<Plan>,
+) -> Result<u8> {
+    let (report, _, code) = write(session, manner, decide)?;
+    ui::report(manner.format, &report, render::plan::plan)?;
+    Ok(code)
+}
+
+/// Decides, asks and writes; what came of it is reported by the caller.
+pub(crate) fn write(
+    session: &mut Session,
+    manner: &Manner,
+    decide: &dyn Fn(&Observed) -> Result<Plan>,
+) -> Result<(report::Plan, Proposal, u8)> {
+    let expected = session.expected().map(str::to_owned);
+    let guarded = |observed: &Observed| guard(expected.as_deref(), observed, decide);
+    let mut confirm = |proposal: &Proposal, sources: &Sources| {
+        if manner.yes {
+            return Ok(true);
+        }
+        if !ui::can_ask() {
+            ui::say(&nobody().render());
+            return Ok(false);
+        }
+        let pending = convert::plan(proposal, sources, report::Outcome::Pending);
+        ui::say(&render::plan::plan(&pending));
+        ui::ask("Write this?")
+    };
+    let Session {
+        cluster,
+        sources,
+        clock,
+        ..
+    } = session;
+    let outcome = run::apply(
+        cluster,
+        sources,
+        *clock,
+        &manner.asker,
+        &guarded,
+        &mut confirm,
+    )
+    .map_err(|error| error::of_run(error, sources))?;
+    let (proposal, word, journal, code) = match outcome {
+        Outcome::Nothing(proposal) => (proposal, report::Outcome::Nothing, None, exit::DONE),
+        Outcome::Refused(proposal) => (proposal, report::Outcome::Refused, None, exit::REFUSED),
+        Outcome::Declined(proposal) => (proposal, report::Outcome::Pending, None, exit::REFUSED),
+        Outcome::Done(proposal, id) => (proposal, report::Outcome::Done, Some(id), exit::DONE),
+    };
+    let mut report = convert::plan(&proposal, sources, word);
+    report.journal = journal;
+    Ok((report, proposal, code))
+}
+
+fn nobody() -> CliError {
+    CliError::new(
+        Kind::Refused,
+        "nobody can be asked, because this is no terminal; nothing was written",
+    )
+    .hint("look at the plan, then give `--yes`")
+}
+
+/// Decides for the cluster that is wanted, and refuses any other.
+pub(crate) fn guard(
+    expected: Option<&str>,
+    observed: &Observed,
+    decide: &dyn Fn(&Observed) -> Result<Plan>,
+) -> Result<Plan> {
+    match expected {
+        Some(expected) if expected != observed.heading => Ok(Plan {
+            refusals: vec![Refusal {
+                kind: FindingKind::WrongCluster,
+                principal: None,
+                message: format!(
+                    "This is `{}`, and `{expected}` was expected.",
+                    observed.heading
+                ),
+                held_by: None,
+                allow: None,
+                askers: true,
+            }],
+            ..Plan::default()
+        }),
+        _ => decide(observed),
+    }
+}

@@ -1,0 +1,204 @@
+//! The loop: observe, decide, write, read back, keep the journal.
+//!
+//! ```text
+//!    ┌─────────── conflict: somebody else wrote ───────────┐
+//!            v                                                      │
+//! observe → decide → confirm → journal: intended → ledger → fragments → map
+//!                                                                   │
+//!                                      commit ← journal: done ← read back, compare
+//! ```
+//!
+//! The executor has no choices: what is written follows from the plan, and what the plan is follows from what was
+//! observed. To retry is to observe and decide again.
+
+use accord_model::journal::{JournalEntry, ObjectChange};
+use accord_model::observed::Observed;
+use accord_model::plan::Plan;
+use accord_wire::config_map::ObjectName;
+use accord_wire::sources::Sources;
+
+use crate::clock::{self, Clock};
+use crate::cluster::{Cluster, ClusterError, Write};
+use crate::size;
+use crate::verify::{self, Deviation};
+use crate::writes::{self, WriteError};
+
+/// How often everything is decided anew because somebody else wrote meanwhile.
+const TRIES: usize = 5;
+
+/// How many journal entries are kept.
+pub const JOURNAL_KEPT: usize = 50;
+
+/// What can go wrong, besides what the decision itself refuses with.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError<E> {
+    /// The cluster cannot be read or written.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// What is asked cannot be decided: it names what is not there.
+    #[error(transparent)]
+    Decide(E),
+    /// The plan cannot be put into bytes. Nothing was written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// What was written does not give the planned access.
+    #[error("what was written does not give the access that was planned")]
+    Deviation(#[from] Deviation),
+}
+
+/// A decision, and what it rests on.
+#[derive(Debug)]
+pub struct Proposal {
+    /// What was observed.
+    pub observed: Observed,
+    /// What was decided.
+    pub plan: Plan,
+    writes: Vec<Write>,
+}
+
+impl Proposal {
+    /// Whether there is nothing to write.
+    pub fn is_nothing(&self) -> bool {
+        self.plan.steps.is_empty()
+    }
+}
+
+/// Who does what, for the journal.
+#[derive(Clone, Debug, Default)]
+pub struct Asker {
+    /// The command: `apply`.
+    pub command: String,
+    /// `--reason`
+    pub reason: Option<String>,
+    /// The journal entry that is undone.
+    pub undoes: Option<String>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Nothing is to do.
+    Nothing(Proposal),
+    /// The asker is refused; nothing was written.
+    Refused(Proposal),
+    /// The person said no; nothing was written.
+    Declined(Proposal),
+    /// It was done; with the journal entry's id.
+    Done(Proposal, String),
+}
+
+/// Observes and decides, and writes nothing.
+///
+/// # Errors
+/// All of [`RunError`] but [`RunError::Deviation`].
+pub fn propose<E>(
+    cluster: &mut dyn Cluster,
+    sources: &mut Sources,
+    clock: Clock,
+    decide: &dyn Fn(&Observed) -> Result<Plan, E>,
+) -> Result<Proposal, RunError<E>> {
+    let observed = cluster.observe(clock.now(), sources)?;
+    let mut plan = decide(&observed).map_err(RunError::Decide)?;
+    let writes = writes::of(&plan, cluster)?;
+    for write in writes.iter().filter(|w| w.name == ObjectName::aws_auth()) {
+        plan.refusals.extend(size::refusal(write, &observed));
+        plan.findings.extend(size::warning(write));
+    }
+    Ok(Proposal {
+        observed,
+        plan,
+        writes,
+    })
+}
+
+/// Observes, decides, asks `confirm`, and writes.
+///
+/// `confirm` is asked once, and again only if somebody else's write has made it another plan.
+///
+/// # Errors
+/// All of [`RunError`]; unless it is [`RunError::Deviation`] of a live cluster, nothing was written.
+pub fn apply<E>(
+    cluster: &mut dyn Cluster,
+    sources: &mut Sources,
+    clock: Clock,
+    asker: &Asker,
+    decide: &dyn Fn(&Observed) -> Result<Plan, E>,
+    confirm: &mut dyn FnMut(&Proposal, &Sources) -> Result<bool, E>,
+) -> Result<Outcome, RunError<E>> {
+    let mut confirmed: Option<Plan> = None;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let proposal = propose(cluster, sources, clock, decide)?;
+        if proposal.plan.is_refused() {
+            return Ok(Outcome::Refused(proposal));
+        }
+        if proposal.is_nothing() {
+            return Ok(Outcome::Nothing(proposal));
+        }
+        let is_new = confirmed.as_ref().is_none_or(|before| {
+            (&before.changes, &before.steps) != (&proposal.plan.changes, &proposal.plan.steps)
+        });
+        if is_new && !confirm(&proposal, sources).map_err(RunError::Decide)? {
+            return Ok(Outcome::Declined(proposal));
+        }
+        match write(cluster, sources, clock, asker, &proposal) {
+            Ok(id) => return Ok(Outcome::Done(proposal, id)),
+            Err(RunError::Cluster(ClusterError::Conflict(_))) if tries < TRIES => {
+                confirmed = Some(proposal.plan);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Writes what was decided, reads it back, and keeps the journal.
+fn write<E>(
+    cluster: &mut dyn Cluster,
+    sources: &mut Sources,
+    clock: Clock,
+    asker: &Asker,
+    proposal: &Proposal,
+) -> Result<String, RunError<E>> {
+    let mut entry = journal_entry(asker, proposal);
+    cluster.journal(&entry, JOURNAL_KEPT)?;
+    for write in &proposal.writes {
+        cluster.write(write)?;
+    }
+    let after = cluster.observe(clock.now(), sources)?;
+    verify::access(&proposal.observed, &after, &proposal.plan.changes)?;
+    entry.done = true;
+    cluster.journal(&entry, JOURNAL_KEPT)?;
+    cluster.commit()?;
+    Ok(entry.id)
+}
+
+fn journal_entry(asker: &Asker, proposal: &Proposal) -> JournalEntry {
+    let Proposal {
+        observed,
+        plan,
+        writes,
+    } = proposal;
+    let last = observed.journal.last().map(|entry| entry.id.as_str());
+    JournalEntry {
+        id: clock::journal_id(observed.now, last),
+        at: observed.now,
+        command: asker.command.clone(),
+        caller: observed.caller.clone(),
+        reason: asker.reason.clone(),
+        allowed: plan.allowed.clone(),
+        done: false,
+        changes: plan.changes.clone(),
+        refusals: plan.refusals.clone(),
+        objects: writes.iter().map(object_change).collect(),
+        undoes: asker.undoes.clone(),
+    }
+}
+
+fn object_change(write: &Write) -> ObjectChange {
+    ObjectChange {
+        object: write.name.to_string(),
+        before: write.before.clone(),
+        after: write.after.clone(),
+    }
+}
