@@ -15,6 +15,7 @@ mod check;
 mod fuzz;
 mod generate;
 mod guides;
+mod oracle;
 mod shell;
 mod tally;
 mod test;
@@ -44,6 +45,8 @@ enum Chore {
     Bench(benches::Arguments),
     /// Feed mutated input to everything that reads untrusted text.
     Fuzz(fuzz::Arguments),
+    /// Compare how maps are read with the authenticator's own packages.
+    Oracle(oracle::Arguments),
     /// Run the examples of the README and the guides, and compare what they print.
     Guides(guides::Arguments),
     /// Make the parts of the documentation that come from the code.
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Chore::Cases(arguments) => cases::run(&arguments),
         Chore::Bench(arguments) => benches::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
+        Chore::Oracle(arguments) => oracle::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
         Chore::Generate => generate::run(),
     };
