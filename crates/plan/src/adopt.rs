@@ -1,6 +1,6 @@
 //! Claiming what is live, as it is: nobody's access changes.
 
-use accord_model::arn::PrincipalKey;
+use accord_model::arn::{self, PrincipalKey};
 use accord_model::claim::{Admission, Claim, Fragment, Owner};
 use accord_model::mapping::{Identity, SectionName};
 
@@ -73,10 +73,13 @@ fn live_claim(situation: &Situation<'_>, asked: &str) -> Result<Claim, RequestEr
             });
         }
     };
-    let by_account = access.answers(&principal).iter().any(
-        |a| matches!(a.via, Via::Map(id) if id.section == SectionName::Accounts && principal != key.as_str()),
-    );
-    if by_account {
+    // Whoever gets in by the account alone has no entry that could be adopted.
+    let is_by_account = id.is_some_and(|id| id.section == SectionName::Accounts)
+        || access
+            .answers(&principal)
+            .iter()
+            .any(|a| matches!(a.via, Via::Map(id) if id.section == SectionName::Accounts));
+    if is_by_account && !arn::is_account(key.as_str()) {
         return Err(RequestError::NotThere(asked.to_owned()));
     }
     let section = match id {
@@ -99,9 +102,8 @@ fn live_claim(situation: &Situation<'_>, asked: &str) -> Result<Claim, RequestEr
 
 /// The ARN as asked for, without what an entry has not: a session, a role's path.
 fn arn_of(asked: &str, key: &PrincipalKey) -> String {
-    match accord_model::arn::is_account(key.as_str()) {
+    match arn::is_account(key.as_str()) {
         true => asked.to_owned(),
-        false => accord_model::arn::without_role_path(&accord_model::arn::display_form(asked))
-            .into_owned(),
+        false => arn::without_role_path(&arn::display_form(asked)).into_owned(),
     }
 }

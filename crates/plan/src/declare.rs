@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use accord_model::arn::PrincipalKey;
 use accord_model::claim::{Fragment, Owner};
 use accord_model::finding::FindingKind;
+use accord_model::ledger::Line;
 use accord_model::plan::Refusal;
 
 use crate::reconcile::ask::Ask;
@@ -38,7 +39,16 @@ pub(crate) fn declare(situation: &Situation<'_>, fragments: &[Fragment], prune: 
                     false => fragment.claims.push(claim.clone()),
                 }
             }
-            ask.refusals.extend(unreadable(old).filter(|_| !prune));
+            if prune {
+                for line in lines_in_unreadable(situation, old) {
+                    if !new.contains(&line.key()) {
+                        ask.pruned.push(line.principal.clone());
+                        ask.given_up.insert(line.key());
+                    }
+                }
+            } else {
+                ask.refusals.extend(unreadable(old));
+            }
         }
         ask.fragments.insert(owner.clone(), Some(fragment));
     }
@@ -47,6 +57,22 @@ pub(crate) fn declare(situation: &Situation<'_>, fragments: &[Fragment], prune: 
             .extend(situation.needs_ledger("Giving up a claim"));
     }
     ask
+}
+
+/// What an owner claimed, as far as the ledger knows, in sections that cannot be read any more.
+fn lines_in_unreadable<'s>(
+    situation: &'s Situation<'_>,
+    old: &'s Fragment,
+) -> impl Iterator<Item = &'s Line> {
+    let is_unreadable = |l: &&Line| {
+        old.unreadable
+            .iter()
+            .any(|(section, _)| *section == l.section)
+    };
+    let lines = situation.ledger.lines.values();
+    lines
+        .filter(|l| l.owners.contains(&old.owner))
+        .filter(is_unreadable)
 }
 
 /// What is stored of an owner and cannot be read would be lost by writing over it.

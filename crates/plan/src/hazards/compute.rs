@@ -52,7 +52,7 @@ pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Haz
                 FindingKind::RemovalOfEksOwnedEntry,
                 Severity::BreaksCluster,
                 format!(
-                    "EKS wrote the entry for {}, and it is used by {}.",
+                    "The entry for {} is one that EKS writes itself, for {}.",
                     role.arn,
                     role.told()
                 ),

@@ -153,32 +153,25 @@ fn fault(situation: &Situation<'_>, claim: &Claim) -> Option<(FindingKind, Strin
             FindingKind::AccountBadFormat,
             format!("`{principal}` is not an account: that is twelve digits."),
         )),
-        SectionName::Roles | SectionName::Users
-            if arn::is_presentable(&principal) && principal.is_ascii() =>
-        {
-            None
-        }
         SectionName::Roles | SectionName::Users if principal.is_empty() => Some((
             FindingKind::MissingArn,
             format!("{} names nobody: the ARN is missing.", claim.at),
         )),
         SectionName::Roles | SectionName::Users => {
-            let fault = lint::faults(&principal, &situation.world)
-                .into_iter()
-                .next();
-            Some(match fault {
-                Some(fault) => (
-                    fault.kind,
-                    match fault.instead {
-                        Some(instead) => format!("{} Write `{instead}`.", fault.why),
-                        None => fault.why,
-                    },
-                ),
-                None => (
-                    FindingKind::ArnMalformed,
-                    format!("`{principal}` has a letter that no IAM name can have."),
-                ),
-            })
+            let faults = lint::faults(&principal, &situation.world);
+            let fault = faults.into_iter().next().map(|fault| {
+                let why = match fault.instead {
+                    Some(instead) => format!("{} Write `{instead}`.", fault.why),
+                    None => fault.why,
+                };
+                (fault.kind, why)
+            });
+            // Some letters beyond ASCII fold to those that a name can have; nobody means them.
+            let letter = || {
+                let why = format!("`{principal}` has a letter that no IAM name can have.");
+                (FindingKind::ArnMalformed, why)
+            };
+            fault.or_else(|| (!principal.is_ascii()).then(letter))
         }
     }
 }

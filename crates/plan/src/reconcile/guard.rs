@@ -7,6 +7,7 @@ use accord_model::finding::FindingKind;
 use accord_model::plan::{EntryEdit, Refusal};
 
 use super::Situation;
+use super::ask::Ask;
 use super::row::{Next, Row};
 use crate::hazards::{self, Hazard, Touched, Transition};
 
@@ -18,9 +19,13 @@ const ALL: &str = "all";
 
 /// Takes out of `rows` what a hazard forbids, until nothing that is left breaks anything. Answers with the hazards that
 /// were allowed to pass, as `KIND=PRINCIPAL`, and with the brake's refusal.
-pub(super) fn guard(situation: &Situation<'_>, rows: &mut [Row]) -> (Vec<String>, Option<Refusal>) {
+pub(super) fn guard(
+    situation: &Situation<'_>,
+    ask: &Ask,
+    rows: &mut [Row],
+) -> (Vec<String>, Option<Refusal>) {
     let mut passed = hold_back(situation, rows);
-    let refusal = brake(situation, rows, &mut passed);
+    let refusal = brake(situation, ask, rows, &mut passed);
     if refusal.is_some() {
         // Fewer removals, so other entries than before may be the last of something.
         hold_back(situation, rows);
@@ -106,7 +111,12 @@ fn block(situation: &Situation<'_>, row: &mut Row, hazards: Vec<Hazard>) {
 }
 
 /// Stops all removals if there are more than is plausible.
-fn brake(situation: &Situation<'_>, rows: &mut [Row], passed: &mut Vec<String>) -> Option<Refusal> {
+fn brake(
+    situation: &Situation<'_>,
+    ask: &Ask,
+    rows: &mut [Row],
+    passed: &mut Vec<String>,
+) -> Option<Refusal> {
     let claimed = situation.ledger.lines.len();
     let mut removed: Vec<&mut Row> = rows
         .iter_mut()
@@ -135,6 +145,7 @@ fn brake(situation: &Situation<'_>, rows: &mut [Row], passed: &mut Vec<String>) 
          Nothing is removed unless you say that it is meant.",
         names.join(", ")
     );
+    let askers = ask.askers.is_empty() || removed.iter().any(|r| r.askers);
     for row in &mut removed {
         row.edits.clear();
         row.line = Next::Keep;
@@ -145,6 +156,6 @@ fn brake(situation: &Situation<'_>, rows: &mut [Row], passed: &mut Vec<String>) 
         message,
         held_by: None,
         allow: Some(allow),
-        askers: true,
+        askers,
     })
 }

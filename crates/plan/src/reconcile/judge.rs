@@ -183,10 +183,12 @@ impl<'s> Judge<'s, '_> {
             Verdict::PutBack if eks_written && before == Origin::Found && !taking => {
                 return self.not_held(row, winner, &entries, eks_written);
             }
+            Verdict::PutBack if taking => (before, format!("taken over by {names}")),
             Verdict::PutBack => (
                 before,
                 format!("claimed by {names}; somebody had edited it"),
             ),
+            Verdict::Update if taking => (before, format!("taken over by {names}")),
             Verdict::Update => (before, format!("changed by {names}")),
             Verdict::Find if taking && !eks_written => (Origin::Adopted, String::new()),
             Verdict::Find => (Origin::Found, String::new()),
@@ -351,12 +353,14 @@ impl<'s> Judge<'s, '_> {
             return;
         }
         let live = entries.compare(&row.key, None, Some(line));
-        match table::judge(Claimed::No, live, recorded(Some(line))) {
+        let verdict = table::judge(Claimed::No, live, recorded(Some(line)));
+        if !self.situation.observed.fragments.complete
+            && (!row.askers || verdict == Verdict::Remove)
+        {
+            return row.may_still_be_claimed();
+        }
+        match verdict {
             Verdict::Remove => {
-                if !self.situation.observed.fragments.complete {
-                    let message = "Not all fragments could be listed: somebody may still claim it, so it is kept.";
-                    return row.keep(line, FindingKind::ListingIncomplete, message);
-                }
                 if let Some((kind, message)) = self.situation.closed(line.section) {
                     return row.keep(line, kind, &message);
                 }

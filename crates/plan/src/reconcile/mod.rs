@@ -101,7 +101,7 @@ pub(crate) fn rows<'s>(situation: &'s Situation<'_>, ask: &'s Ask) -> Settled<'s
         .chain(ask.forced.keys())
         .collect();
     let mut rows: Vec<Row> = keys.into_iter().map(|key| judge.row(key)).collect();
-    let (allowed, brake) = guard::guard(situation, &mut rows);
+    let (allowed, brake) = guard::guard(situation, ask, &mut rows);
     Settled {
         claims,
         rows,

@@ -67,6 +67,19 @@ impl Row {
         });
     }
 
+    /// Nothing is done, because not all claims are known.
+    pub(crate) fn may_still_be_claimed(&mut self) {
+        const WHY: &str =
+            "Not all fragments could be listed: somebody may still claim it, so it is kept.";
+        match self.askers {
+            true => self.refuse(FindingKind::ListingIncomplete, WHY, None),
+            false => self.findings.push(
+                Finding::new(FindingKind::ListingIncomplete, Severity::Info, WHY)
+                    .about(self.principal.clone()),
+            ),
+        }
+    }
+
     /// Keeps an entry that is given up: the asker is refused, and what vanished by itself is being released.
     pub(crate) fn keep(&mut self, line: &Line, kind: FindingKind, why: &str) {
         if self.askers {
