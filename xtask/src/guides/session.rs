@@ -10,6 +10,9 @@ use tempfile::TempDir;
 
 use crate::shell;
 
+/// The moment at which every page is read.
+const NOW: &str = "2026-03-02T09:30:00Z";
+
 /// The folder: `examples/` beside what the commands make, and `accord` first in the search path.
 pub(super) struct Session {
     folder: TempDir,
@@ -48,6 +51,7 @@ impl Session {
             .env("HOME", self.folder.path())
             .env("LC_ALL", "C.UTF-8")
             .env("NO_COLOR", "1")
+            .env("ACCORD_NOW", NOW)
             .stdin(Stdio::null())
             .output()
             .context("cannot start sh")?;
