@@ -1,12 +1,19 @@
-//! What is done with a map: read it, and find who somebody is.
+//! What is done with a map: read it, find who somebody is, and reconcile it with claims.
 
 #![allow(missing_docs, reason = "criterion's macros make undocumented items")]
+#![allow(clippy::panic, reason = "a bench with a broken input must stop")]
 
 use accord_model::arn::PrincipalKey;
 use accord_model::mapping::SectionName;
+use accord_model::observed::Observed;
 use accord_model::reading::AuthMap;
+use accord_model::time::Timestamp;
+use accord_plan::reconcile::decide;
+use accord_plan::request::{Intent, Request};
 use accord_plan::rules::Rules;
 use accord_wire::authenticator;
+use accord_wire::sources::Sources;
+use accord_wire::state::StateFile;
 use bench::SIZES;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -37,5 +44,24 @@ fn resolve(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, read, resolve);
+fn reconcile(criterion: &mut Criterion) {
+    const CLAIMS: usize = 5_000;
+    let mut group = criterion.benchmark_group("reconcile");
+    for (name, entries) in [("in-effect", CLAIMS), ("new", 0)] {
+        let observed = observed(&bench::claimed_state(entries, CLAIMS));
+        group.bench_function(name, |b| {
+            b.iter(|| decide(&observed, &Request::new(Intent::Sync)));
+        });
+    }
+}
+
+fn observed(state: &str) -> Observed {
+    let mut sources = Sources::new();
+    let state = StateFile::parse("state.yaml", state.as_bytes(), &mut sources);
+    state
+        .and_then(|state| state.observed(Timestamp::default(), &[], &mut sources))
+        .unwrap_or_else(|error| panic!("a state file of our own: {error}"))
+}
+
+criterion_group!(benches, read, resolve, reconcile);
 criterion_main!(benches);

@@ -31,13 +31,29 @@ pub fn roles(entries: usize) -> String {
 pub fn state(entries: usize) -> String {
     let mut text = String::from(
         "cluster:\n  name: large\n  arn: arn:aws:eks:eu-central-1:111122223333:cluster/large\n  accessConfig:\n    \
-         authenticationMode: CONFIG_MAP\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: aws-auth\n  \
-         namespace: kube-system\ndata:\n  mapRoles: |\n",
+         authenticationMode: CONFIG_MAP\n---\n",
     );
+    config_map(&mut text, "  name: aws-auth\n", entries);
+    text
+}
+
+/// The same, and a fragment that claims the first `claims` principals of such maps.
+pub fn claimed_state(entries: usize, claims: usize) -> String {
+    let mut text = state(entries);
+    text.push_str("---\n");
+    let name = "  name: accord-team\n  labels:\n    accord.dev/aws-auth: fragment\n";
+    config_map(&mut text, name, claims);
+    text
+}
+
+/// Appends a ConfigMap in `kube-system` with `mapRoles`.
+fn config_map(text: &mut String, metadata: &str, entries: usize) {
+    text.push_str("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  namespace: kube-system\n");
+    text.push_str(metadata);
+    text.push_str("data:\n  mapRoles: |\n");
     for line in roles(entries).lines() {
         let _ = writeln!(text, "    {line}");
     }
-    text
 }
 
 #[cfg(test)]

@@ -20,7 +20,11 @@ fuzz_target!(|bytes: &[u8]| {
         for fragment in &declared.fragments {
             for (i, claim) in fragment.claims.iter().enumerate() {
                 let earlier = &fragment.claims[..i];
-                assert!(earlier.iter().all(|other| other.principal != claim.principal));
+                assert!(
+                    earlier
+                        .iter()
+                        .all(|other| other.principal != claim.principal)
+                );
             }
         }
     }

@@ -7,7 +7,9 @@ use accord_wire::authenticator;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {
-    let Some((name, text)) = section(input) else { return };
+    let Some((name, text)) = section(input) else {
+        return;
+    };
     let section = authenticator::read_section(name, None, text);
     assert!(section.is_readable() || section.kept().next().is_none());
     for item in &section.items {

@@ -12,7 +12,9 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(state) = StateFile::parse("state.yaml", bytes, &mut sources) else {
         return;
     };
-    let now = Timestamp { millis: 1_800_000_000_000 };
+    let now = Timestamp {
+        millis: 1_800_000_000_000,
+    };
     let first = state.observed(now, &[], &mut sources);
     let second = state.observed(now, &[], &mut sources);
     assert_eq!(first.is_ok(), second.is_ok());
