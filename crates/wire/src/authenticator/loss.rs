@@ -47,6 +47,10 @@ pub(super) fn of_json_object(text: &str) -> Loss {
 /// The root is no list.
 pub(super) fn of_no_list(section: SectionName, tree: &Tree<'_>, root: NodeId) -> Loss {
     let (cause, message) = match tree.kind(root) {
+        Kind::Mapping(_) if begins_with_dash(tree, root) => (
+            LossCause::NotAList,
+            "no space follows the `-`, which makes it a mapping, where a list belongs",
+        ),
         Kind::Mapping(_) => (LossCause::NotAList, "it is a mapping, where a list belongs"),
         Kind::Scalar(style) if style != ScalarStyle::Plain && holds_list(tree, root) => (
             LossCause::DoubleEncoded,
@@ -66,6 +70,15 @@ pub(super) fn of_no_list(section: SectionName, tree: &Tree<'_>, root: NodeId) ->
         message: message.into(),
         range: tree.full_range(root),
     }
+}
+
+/// Whether the first key is something like `-rolearn`.
+fn begins_with_dash(tree: &Tree<'_>, mapping: NodeId) -> bool {
+    let key = tree
+        .entries(mapping)
+        .next()
+        .map(|(key, _)| tree.scalar(key));
+    key.is_some_and(|key| key.starts_with('-'))
 }
 
 /// Whether a scalar's text is itself a list in YAML.

@@ -36,13 +36,13 @@ pub use crate::teeth;
 
 use accord_model::mapping::SectionName;
 use accord_model::reading::{
-    AuthMap, Item, Loss, LossCause, Remark, Salvaged, Section, SectionState, What,
+    AuthMap, Item, Loss, LossCause, Remark, Salvaged, Section, SectionState, Shape, What,
 };
 use accord_model::span::{Range, TextId};
 
 use crate::teeth::{Rule, holds};
 use crate::yaml::{Dialect, Kind, NodeId, Rest, Tree, first_document};
-use value::{Shaped, shape};
+use value::shape;
 
 /// Reads a whole map: each section's name, its text's id (where its ranges point) and its text. A section that is not
 /// given is absent; of one given twice the last counts.
@@ -99,7 +99,7 @@ fn read(name: SectionName, text: &str, remarks: &mut Vec<Remark>) -> Result<Vec<
             check::check(&tree, root)?;
             match tree.kind(root) {
                 Kind::Sequence(_) => entry::read_list(name, &tree, root),
-                Kind::Scalar(_) if shape(&tree, root) == Shaped::Null => Vec::new(),
+                Kind::Scalar(_) if shape(&tree, root) == Shape::Null => Vec::new(),
                 Kind::Scalar(_) | Kind::Mapping(_) | Kind::Alias => {
                     return Err(loss::of_no_list(name, &tree, root));
                 }

@@ -11,8 +11,6 @@ use crate::teeth::{Rule, holds};
 use crate::yaml::resolve::{PlainType, TagMismatch, typed};
 use crate::yaml::{Kind, NodeId, ScalarStyle, TAG_PREFIX, Tree};
 
-pub(super) use accord_model::reading::Shape as Shaped;
-
 /// Go's `base64.StdEncoding`: padding is required, and trailing bits may be anything.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,

@@ -138,6 +138,7 @@ fn errors_name_the_place() {
         "- *x\n",
         "- &a.b x\n",
         "a: b\n c: d\n",
+        "- a:b\n  c: d\n",
         "a: |x\n",
         "a: - b",
         "a:\n  b: c\n d: e\n",
@@ -150,7 +151,7 @@ fn errors_name_the_place() {
     assert_snapshot!(errors.join("\n"), @r#"
     error: a tab is used as indentation at "\t"
     error: a tab follows `-`, where a space belongs at "\t"
-    error: `: ` stands inside a value without quotes, or a line is indented too deep at ": c"
+    error: `: ` stands inside a value without quotes at ": c"
     error: a line in a list does not begin with `- `, or its indentation fits nothing before it at "y"
     Sequence(Block) "- {{x}}: y\n- z"
       Mapping(Block) "{{x}}: y"
@@ -177,7 +178,8 @@ fn errors_name_the_place() {
     error: a value begins with `@`, which needs quotes at "@"
     error: the alias `*x` has no anchor `&x` before it at "*x"
     error: the name of an anchor or alias may hold only letters, digits, `-` and `_` (quote a value that begins with `&` or `*`) at "&a.b x"
-    error: `: ` stands inside a value without quotes, or a line is indented too deep at ": d"
+    error: a line is indented too deep, which makes it part of the value before it at "c: d"
+    error: no space follows the `:` of a key, which makes it a value that goes on in the next line at "a:b"
     error: text follows `|` or `>` on its line; a block scalar begins on the next line at "|x"
     error: a list item (`- `) stands where none can be at "- b"
     error: a line in a mapping is no `key: value`, or its indentation fits nothing before it at "d: e"

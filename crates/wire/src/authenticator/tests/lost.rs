@@ -92,6 +92,11 @@ fn no_list() {
     mapRoles[0] "rolearn: A\nusername: a\ngroups: [system:masters]"
       kept "A" "a" ["system:masters"]
     "#);
+    assert_snapshot!(print(Roles, "-rolearn: A\n"), @r#"
+    lost, NotAList: no space follows the `-`, which makes it a mapping, where a list belongs: "-rolearn: A"
+    mapRoles[0] "-rolearn: A"
+      kept "A" "" []
+    "#);
     assert_snapshot!(print(Roles, "{}\n"), @r#"lost, NotAList: it is a mapping, where a list belongs: "{}""#);
     assert_snapshot!(print(Roles, "{\"rolearn\": \"A\"}"), @r#"
     lost, NotAList: it is a mapping, where a list belongs: "{\"rolearn\": \"A\"}"

@@ -35,6 +35,8 @@ pub(in crate::yaml) struct Scanner<'t> {
     /// Texts of scalars that do not stand in the source as they are.
     decoded: String,
     breaks: Breaks,
+    /// The plain scalar read last, to say what is wrong with a `:` behind it.
+    last_plain: Range,
     /// Tokens read and not yet taken.
     queue: VecDeque<Token>,
     /// How many tokens were taken.
@@ -60,6 +62,7 @@ impl<'t> Scanner<'t> {
             dialect,
             decoded: String::new(),
             breaks: Breaks::default(),
+            last_plain: Range::new(start as u32, start as u32),
             queue: VecDeque::new(),
             taken: 0,
             settled: false,

@@ -111,9 +111,7 @@ impl Scanner<'_> {
         } else {
             if !self.in_flow() {
                 if !self.key_allowed {
-                    return self.fail(
-                        "`: ` stands inside a value without quotes, or a line is indented too deep",
-                    );
+                    return Err(self.misplaced_value());
                 }
                 let (column, at) = (self.cursor.column, self.cursor.pos);
                 self.open_block(column, None, TokenKind::BlockMappingStart, at)?;
@@ -122,6 +120,32 @@ impl Scanner<'_> {
         }
         self.push_indicator(TokenKind::Value);
         Ok(())
+    }
+
+    /// A `:` stands where none can be: in most cases the text before it has swallowed what was meant as a key.
+    fn misplaced_value(&self) -> YamlError {
+        let text = self.text();
+        let colon = self.cursor.pos;
+        let before = &text[self.last_plain.bytes()];
+        let Some((first_line, _)) = before.split_once(['\n', '\r']) else {
+            return YamlError::new(
+                self.cursor.line_from(colon),
+                "`: ` stands inside a value without quotes",
+            );
+        };
+        let word = first_line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        if word.is_some_and(|end| end > 0 && first_line[end..].starts_with(':')) {
+            return YamlError::new(
+                self.cursor.line_from(self.last_plain.start as usize),
+                "no space follows the `:` of a key, which makes it a value that goes on in the next line",
+            );
+        }
+        let line = text[..colon].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        let indentation = text[line..colon].len() - text[line..colon].trim_start().len();
+        YamlError::new(
+            self.cursor.line_from(line + indentation),
+            "a line is indented too deep, which makes it part of the value before it",
+        )
     }
 
     pub(super) fn fetch_anchor(&mut self, kind: TokenKind) -> Result<(), YamlError> {
@@ -192,6 +216,9 @@ impl Scanner<'_> {
             text,
             indent: indent as u32,
         };
+        if style == ScalarStyle::Plain {
+            self.last_plain = range;
+        }
         self.push(TokenKind::Scalar(scalar), range);
     }
 }
