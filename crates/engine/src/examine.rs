@@ -2,6 +2,7 @@
 
 use accord_model::finding::Finding;
 use accord_model::observed::{AwsAuth, Observed};
+use accord_model::reading::AuthMap;
 use accord_model::time::Timestamp;
 use accord_plan::lint::{self, World};
 use accord_wire::config_map::ObjectName;
@@ -18,9 +19,9 @@ const BARE: &str = "list of mappings";
 #[derive(Debug)]
 pub enum Examined {
     /// A list of mappings, or a mapping of sections, without an object around it.
-    Bare(Box<accord_model::reading::AuthMap>),
+    Bare(Box<AuthMap>),
     /// Documents: a manifest, a fragment, a whole state.
-    Documents(Box<Observed>, StateFile),
+    Documents(Box<Observed>, Box<StateFile>),
 }
 
 /// Reads a file of any kind. `facts` are further documents that are known.
@@ -38,7 +39,7 @@ pub fn read(
     }
     let file = StateFile::parse(&input.name, &input.bytes, sources)?;
     let observed = file.observed(now, facts, sources)?;
-    Ok(Examined::Documents(Box::new(observed), file))
+    Ok(Examined::Documents(Box::new(observed), Box::new(file)))
 }
 
 impl Examined {

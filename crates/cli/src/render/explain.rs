@@ -18,7 +18,7 @@ pub(crate) fn explain(report: &Explain) -> String {
     if !report.findings.is_empty() {
         out.push('\n');
         for found in &report.findings {
-            out.push_str(&finding::on_one_line(found));
+            out.push_str(&finding::brief(found));
         }
     }
     out
@@ -58,17 +58,6 @@ fn identity(it: &ExplainedIdentity) -> String {
     }
     if !it.shadows.is_empty() {
         let _ = writeln!(out, "  which shadows {}", it.shadows.join(", "));
-    }
-    for name in &it.unfilled {
-        let _ = writeln!(
-            out,
-            "  {{{{{name}}}}} cannot be filled from here{}",
-            if name == "EC2PrivateDNSName" {
-                ": give --ec2-private-dns NAME"
-            } else {
-                ""
-            }
-        );
     }
     for note in &it.notes {
         out.push_str(&text::wrap(note, 96, "  "));

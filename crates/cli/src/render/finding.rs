@@ -5,6 +5,7 @@ use accord_model::span::Place;
 use accord_wire::report::Finding;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
+use super::text;
 use crate::style;
 
 /// A line of a file, and the part of it that is meant.
@@ -112,25 +113,23 @@ fn origin<'a>(finding: &Finding, file: &'a str) -> Origin<'a> {
     origin
 }
 
-/// The finding on one line, for reports that are about something else.
-pub(crate) fn on_one_line(finding: &Finding) -> String {
+/// The finding without its line, for reports that are about something else.
+pub(crate) fn brief(finding: &Finding) -> String {
     let style = match finding.severity.parse() {
         Ok(Severity::Info | Severity::Warning) => style::NOTE,
         Ok(_) | Err(_) => style::BAD,
     };
-    let mut place = String::new();
-    if let (Some(file), Some(line), Some(column)) = (&finding.file, finding.line, finding.column) {
-        place = format!(" ({file}:{line}:{column})");
+    let mut out = format!("  {style}{}{style:#}  {}", finding.severity, finding.kind);
+    let named = |principal: &&String| !finding.message.contains(principal.as_str());
+    if let Some(principal) = finding.principal.as_ref().filter(named) {
+        out.push_str(&format!("  {principal}"));
     }
-    let about = finding
-        .principal
-        .as_ref()
-        .filter(|p| !finding.message.contains(p.as_str()));
-    let about = about.map_or_else(String::new, |principal| format!(" {principal}:"));
-    format!(
-        "  {style}{}{style:#}  {}:{about} {}{place}\n",
-        finding.severity, finding.kind, finding.message
-    )
+    if let (Some(file), Some(line), Some(column)) = (&finding.file, finding.line, finding.column) {
+        out.push_str(&format!("  {file}:{line}:{column}"));
+    }
+    out.push('\n');
+    out.push_str(&text::wrap(&finding.message, 96, "           "));
+    out
 }
 
 fn level(severity: &str) -> Level<'static> {

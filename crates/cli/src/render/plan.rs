@@ -39,7 +39,7 @@ pub(crate) fn plan(plan: &Plan) -> String {
     if !plan.findings.is_empty() {
         out.push('\n');
         for found in &plan.findings {
-            out.push_str(&finding::on_one_line(found));
+            out.push_str(&finding::brief(found));
         }
     }
     out.push('\n');

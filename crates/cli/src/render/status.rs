@@ -40,7 +40,7 @@ pub(crate) fn status(report: &Status) -> String {
     if !report.findings.is_empty() {
         out.push('\n');
         for found in &report.findings {
-            out.push_str(&finding::on_one_line(found));
+            out.push_str(&finding::brief(found));
         }
     }
     out

@@ -2,9 +2,16 @@
 //!
 //! All tests are one binary, so that they link once. The cases (`cases/`) have their own runner.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests are tests"
+)]
+
 mod bad_input;
 mod common;
 mod journal;
+mod limits;
 mod merge;
 mod reading;
 mod usage;

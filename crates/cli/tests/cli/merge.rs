@@ -91,8 +91,12 @@ fn applying_writes_the_entries_and_nothing_of_others() {
     mapRoles[5]  in-effect  payments (added)  arn:aws:iam::111122223333:role/payments-oncall    payments:{{SessionName}} in payments-viewers
     mapUsers[0]  in-effect  unclaimed         arn:aws:iam::111122223333:user/break-glass        break-glass in system:masters
 
-      info  username-caller-controlled: arn:aws:iam::111122223333:role/PlatformAdmin: Whoever assumes the role chooses the session's name, and so this username: it may differ from run to run. Bind rights to the groups and never to this username. (cluster.yaml:64:17)
-      info  username-caller-controlled: arn:aws:iam::111122223333:role/payments-oncall: Whoever assumes the role chooses the session's name, and so this username: it may differ from run to run. Bind rights to the groups and never to this username. (cluster.yaml:75:17)
+      info  username-caller-controlled  arn:aws:iam::111122223333:role/PlatformAdmin  cluster.yaml:64:17
+               Whoever assumes the role chooses the session's name, and so this username: it may differ from
+               run to run. Bind rights to the groups and never to this username.
+      info  username-caller-controlled  arn:aws:iam::111122223333:role/payments-oncall  cluster.yaml:75:17
+               Whoever assumes the role chooses the session's name, and so this username: it may differ from
+               run to run. Bind rights to the groups and never to this username.
     ");
 }
 
@@ -231,7 +235,8 @@ fn a_suspended_principal_is_left_alone_for_a_while() {
     exit 0
     arn:aws:eks:eu-central-1:111122223333:cluster/shop
 
-      info  edited-since: arn:aws:iam::111122223333:role/payments-oncall: It is not put back for a while: leak.
+      info  edited-since  arn:aws:iam::111122223333:role/payments-oncall
+               It is not put back for a while: leak.
 
     Nothing to do.
     ");

@@ -21,7 +21,6 @@ fn explains_as_a_short_story() {
       is system:node:{{EC2PrivateDNSName}} in system:bootstrappers, system:nodes
       by mapRoles[0] (cluster.yaml:51), which EKS wrote
       compared as arn:aws:iam::111122223333:role/shop-nodes
-      {{EC2PrivateDNSName}} cannot be filled from here: give --ec2-private-dns NAME
       {{EC2PrivateDNSName}} is the private DNS name that EC2 has for the instance: give it with
       --ec2-private-dns.
     ");
@@ -38,7 +37,6 @@ fn explains_as_a_short_story() {
       is system:node:{{SessionName}} in system:bootstrappers, system:nodes, system:node-proxier
       by mapRoles[1] (cluster.yaml:56), which EKS wrote
       compared as arn:aws:iam::111122223333:role/shop-fargate-pods
-      {{SessionName}} cannot be filled from here
       Fargate profile checkout runs pods under the role
       arn:aws:iam::111122223333:role/shop-fargate-pods.
       {{SessionName}} is the session's name, and a role was asked for: ask for a session of it.
@@ -234,6 +232,8 @@ fn status_shows_every_entry_with_its_owner() {
     mapRoles[3]  in-effect  data       arn:aws:iam::111122223333:role/data-pipelines     data-pipelines in data-editors
     mapUsers[0]  in-effect  unclaimed  arn:aws:iam::111122223333:user/break-glass        break-glass in system:masters
 
-      info  username-caller-controlled: arn:aws:iam::111122223333:role/PlatformAdmin: Whoever assumes the role chooses the session's name, and so this username: it may differ from run to run. Bind rights to the groups and never to this username. (cluster.yaml:64:17)
+      info  username-caller-controlled  arn:aws:iam::111122223333:role/PlatformAdmin  cluster.yaml:64:17
+               Whoever assumes the role chooses the session's name, and so this username: it may differ from
+               run to run. Bind rights to the groups and never to this username.
     ");
 }

@@ -50,3 +50,31 @@ fn a_reader_that_stops_is_no_error() {
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&status.stderr), "");
 }
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    let world = World::new();
+    let help = world.accord("--help").exits(0).stdout;
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .collect();
+    assert!(commands.len() >= 14, "{commands:?}");
+    for command in commands {
+        let help = world.accord(&format!("{command} --help")).exits(0).stdout;
+        assert!(help.contains(&format!("    accord {command}")), "{help}");
+    }
+}
+
+#[test]
+fn there_is_nothing_to_apply_without_a_declaration() {
+    insta::assert_snapshot!(World::new().accord("apply --state x.yaml --yes"), @r"
+    exit 2
+    --- stderr
+    error: nothing is declared
+    hint: give `-f PATH`; to put the present claims into effect there is `accord sync`
+    ");
+}
