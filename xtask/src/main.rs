@@ -37,7 +37,7 @@ struct Arguments {
 enum Chore {
     /// Check the tree without running it: format, lints, crate graph, documentation, licences.
     Check(check::Arguments),
-    /// Run every test: crates, guides, cases.
+    /// Run every test: crates, guides, cases, oracle.
     Test,
     /// Run the cases: problems real users met, replayed through the public interface.
     Cases(cases::Arguments),

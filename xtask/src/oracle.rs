@@ -20,13 +20,18 @@ use generate::{Case, generate};
 use histogram::Histogram;
 use peer::{Answer, Peer, Question};
 
+use crate::tally::Tally;
+
 /// How many maps are asked at a time.
 const BATCH: u64 = 200;
+
+/// How many maps, unless more are asked for.
+const COUNT: u64 = 5_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many maps.
-    #[arg(long, default_value_t = 5_000)]
+    #[arg(long, default_value_t = COUNT)]
     count: u64,
     /// Which maps: each seed gives others.
     #[arg(long, default_value_t = 1)]
@@ -90,6 +95,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         arguments.count, arguments.seed
     );
     Ok(())
+}
+
+/// As a suite of `cargo xtask test`: one test, of as many maps as the defaults say.
+pub(crate) fn test() -> Result<Tally> {
+    eprintln!("==> oracle");
+    run(&Arguments {
+        count: COUNT,
+        seed: 1,
+        divergences: 1,
+        teeth: false,
+    })?;
+    Ok(Tally {
+        passed: 1,
+        ..Tally::default()
+    })
 }
 
 /// Whether our answer is another one. A panic of ours is one too.
