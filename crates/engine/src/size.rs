@@ -46,7 +46,8 @@ pub fn refusal(write: &Write, observed: &Observed) -> Option<Refusal> {
 /// Warns of a map that `kubectl apply` could no longer hold.
 pub fn warning(write: &Write) -> Option<Finding> {
     let after = bytes(write.after.as_ref());
-    (after > MAX_ANNOTATIONS && after > bytes(write.before.as_ref())).then(|| {
+    let is_near = after > MAX_ANNOTATIONS && after <= MAX_CONFIG_MAP;
+    (is_near && after > bytes(write.before.as_ref())).then(|| {
         Finding::new(
             FindingKind::SizeNearLimit,
             Severity::Warning,

@@ -10,8 +10,9 @@ use crate::session::Session;
 
 /// Accept a proposed fragment
 ///
-/// A fragment outside `kube-system` does not count until it is admitted. What is admitted is this very content: a
-/// changed fragment is proposed anew, and what was admitted before stays in effect meanwhile.
+/// A fragment outside `kube-system` does not count until it is admitted. What is
+/// admitted is this very content: a changed fragment is proposed anew, and what was
+/// admitted before stays in effect meanwhile.
 ///
 ///     accord admit --state cluster.yaml team-a/aws-auth
 #[derive(Args, Clone, Debug)]

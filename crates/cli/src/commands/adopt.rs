@@ -15,8 +15,8 @@ use crate::{render, ui};
 
 /// Claim what is live for an owner
 ///
-/// Nobody's access changes. With `--print` the owner's claims come out as a fragment or as a bare list, to be kept in
-/// Git.
+/// Nobody's access changes. With `--print` the owner's claims come out as a
+/// fragment or as a bare list, to be kept in Git.
 ///
 ///     accord adopt --state cluster.yaml --owner team-a --principal arn:aws:iam::111122223333:role/a
 ///     accord adopt --state cluster.yaml --owner team-a --principal ... --print fragment > team-a.yaml
@@ -66,19 +66,19 @@ pub(crate) fn run(args: &AdoptArgs) -> Result<u8> {
     let Some(form) = args.print else {
         return perform::perform(&mut session, &manner, &adopt);
     };
-    let (mut report, proposal, code) = perform::write(&mut session, &manner, &adopt)?;
-    let text = claims(&proposal, &owner).map(|fragment| printed(&fragment, form));
+    let mut done = perform::write(&mut session, &manner, &adopt)?;
+    let text = claims(&done.proposal, &owner).map(|fragment| printed(&fragment, form));
     match (manner.format, text) {
         (Format::Text, Some(text)) => {
-            ui::say(&render::plan::plan(&report));
+            ui::say(&render::plan::plan(&done.report));
             ui::print(&text)?;
         }
         (format, text) => {
-            report.printed = text;
-            ui::report(format, &report, render::plan::plan)?;
+            done.report.printed = text;
+            done.print(format)?;
         }
     }
-    Ok(code)
+    Ok(done.code)
 }
 
 /// What the owner claims after the plan.

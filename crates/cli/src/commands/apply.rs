@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 
-use clap::Args;
-
 use accord_model::finding::FindingKind;
 use accord_model::plan::{Plan, Refusal};
+use clap::Args;
 
 use crate::args::{AllowArgs, ClusterArgs, DeclarationArgs, OutputArgs, WriteArgs};
 use crate::commands::perform::{self, Manner, perform};
@@ -13,8 +12,9 @@ use crate::session::Session;
 
 /// Plan, show, ask, write, read back, keep the journal
 ///
-/// Only the entries that are claimed are written; everybody else's bytes stay. A change that would lock people out or
-/// stop nodes or Fargate pods is refused, with the one flag that allows it.
+/// Only the entries that are claimed are written; everybody else's bytes stay. A
+/// change that would lock people out or stop nodes or Fargate pods is refused, with
+/// the one flag that allows it.
 ///
 ///     accord apply --state cluster.yaml -f team-a.yaml --owner team-a
 ///     accord apply --state cluster.yaml change.plan --yes

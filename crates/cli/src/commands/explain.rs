@@ -1,18 +1,19 @@
+use accord_model::explanation::Outcome;
+use accord_plan::explain;
+use accord_plan::holder::Holders;
+use accord_wire::report;
 use clap::{Args, ValueEnum};
 
 use crate::args::{ClusterArgs, OutputArgs};
 use crate::error::Result;
 use crate::session::Session;
 use crate::{convert, exit, render, ui};
-use accord_model::explanation::Outcome;
-use accord_plan::explain;
-use accord_plan::holder::Holders;
-use accord_wire::report;
 
 /// Who an IAM identity would be in the cluster, by which entry, and whose it is
 ///
-/// Give identities as `aws sts get-caller-identity` prints them: sessions of roles, users, root, federated users, of
-/// any partition. Also: `fargate-profile/NAME`, `node/NAME`, or the text of a FailedScheduling event.
+/// Give identities as `aws sts get-caller-identity` prints them: sessions of roles,
+/// users, root, federated users, of any partition. Also: `fargate-profile/NAME`,
+/// `node/NAME`, or the text of a FailedScheduling event.
 ///
 ///     accord explain --state cluster.yaml arn:aws:sts::111122223333:assumed-role/Admins/kim
 ///     accord explain --state cluster.yaml fargate-profile/jobs -o json

@@ -1,10 +1,10 @@
+use accord_wire::{report, time};
 use clap::Args;
 
 use crate::args::{ClusterArgs, OutputArgs};
 use crate::error::Result;
 use crate::session::Session;
 use crate::{exit, render, ui};
-use accord_wire::{report, time};
 
 /// What was applied, when, by whom and why
 ///

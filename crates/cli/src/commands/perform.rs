@@ -44,9 +44,30 @@ pub(crate) fn perform(
     manner: &Manner,
     decide: &dyn Fn(&Observed) -> Result<Plan>,
 ) -> Result<u8> {
-    let (report, _, code) = write(session, manner, decide)?;
-    ui::report(manner.format, &report, render::plan::plan)?;
-    Ok(code)
+    let done = write(session, manner, decide)?;
+    done.print(manner.format)?;
+    Ok(done.code)
+}
+
+/// What came of it.
+pub(crate) struct Done {
+    pub(crate) report: report::Plan,
+    pub(crate) proposal: Proposal,
+    pub(crate) code: u8,
+    /// The plan was shown before the question, and need not be shown again.
+    shown: bool,
+}
+
+impl Done {
+    /// Prints the report; to a person who has seen the plan, only what came of it.
+    pub(crate) fn print(&self, format: Format) -> Result<()> {
+        let declined = self.report.outcome == report::Outcome::Pending;
+        match (self.shown, format) {
+            (true, Format::Text) if declined => ui::print("Nothing was written.\n"),
+            (true, Format::Text) => ui::print(&render::plan::summary(&self.report)),
+            _ => ui::report(format, &self.report, render::plan::plan),
+        }
+    }
 }
 
 /// Decides, asks and writes; what came of it is reported by the caller.
@@ -54,9 +75,10 @@ pub(crate) fn write(
     session: &mut Session,
     manner: &Manner,
     decide: &dyn Fn(&Observed) -> Result<Plan>,
-) -> Result<(report::Plan, Proposal, u8)> {
+) -> Result<Done> {
     let expected = session.expected().map(str::to_owned);
     let guarded = |observed: &Observed| guard(expected.as_deref(), observed, decide);
+    let mut shown = false;
     let mut confirm = |proposal: &Proposal, sources: &Sources| {
         if manner.yes {
             return Ok(true);
@@ -67,6 +89,7 @@ pub(crate) fn write(
         }
         let pending = convert::plan(proposal, sources, report::Outcome::Pending);
         ui::say(&render::plan::plan(&pending));
+        shown = true;
         ui::ask("Write this?")
     };
     let Session {
@@ -92,7 +115,12 @@ pub(crate) fn write(
     };
     let mut report = convert::plan(&proposal, sources, word);
     report.journal = journal;
-    Ok((report, proposal, code))
+    Ok(Done {
+        report,
+        proposal,
+        code,
+        shown,
+    })
 }
 
 fn nobody() -> CliError {

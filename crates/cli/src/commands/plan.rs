@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 
-use clap::Args;
-
 use accord_engine::file;
 use accord_wire::report;
+use clap::Args;
 
 use crate::args::{AllowArgs, ClusterArgs, DeclarationArgs, OutputArgs};
 use crate::declare::Declaration;

@@ -10,8 +10,8 @@ use crate::session::Session;
 
 /// Give up an owner's claims
 ///
-/// Entries that Accord added or adopted for the owner go, unless another owner shares them or a hazard forbids it;
-/// entries that were found as claimed stay.
+/// Entries that Accord added or adopted for the owner go, unless another owner
+/// shares them or a hazard forbids it; entries that were found as claimed stay.
 ///
 ///     accord remove --state cluster.yaml team-a
 #[derive(Args, Clone, Debug)]

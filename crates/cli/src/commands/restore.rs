@@ -11,8 +11,9 @@ use crate::session::Session;
 
 /// After a wipe: add what is missing, and name what cannot be known
 ///
-/// Entries of node groups and Fargate profiles are rebuilt from what EKS knows, claimed entries from their claims, and
-/// with `--from` every other entry from an older state. Nothing that is there is changed.
+/// Entries of node groups and Fargate profiles are rebuilt from what EKS knows,
+/// claimed entries from their claims, and with `--from` every other entry from an
+/// older state. Nothing that is there is changed.
 ///
 ///     accord restore --state cluster.yaml
 ///     accord restore --state cluster.yaml --from yesterday.yaml

@@ -12,7 +12,8 @@ use crate::session::Session;
 
 /// Undo an applied plan
 ///
-/// It is a plan of its own, guarded like any other: what was edited since is not touched, and a hazard is refused.
+/// It is a plan of its own, guarded like any other: what was edited since is not
+/// touched, and a hazard is refused.
 ///
 ///     accord rollback --state cluster.yaml
 #[derive(Args, Clone, Debug)]

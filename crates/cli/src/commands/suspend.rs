@@ -13,7 +13,8 @@ use crate::session::Session;
 
 /// Stop putting an entry back for a while
 ///
-/// For the night when a role must be thrown out by hand: until the given time Accord leaves the entry as it finds it.
+/// For the night when a role must be thrown out by hand: until the given time
+/// Accord leaves the entry as it finds it.
 ///
 ///     accord suspend --state cluster.yaml arn:aws:iam::111122223333:role/a --until 2026-10-01T08:00:00Z --reason leak
 ///     accord suspend --state cluster.yaml --all --until 2h --reason "incident 17"

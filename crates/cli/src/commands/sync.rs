@@ -10,7 +10,8 @@ use crate::session::Session;
 
 /// Put every admitted claim into effect, with no change of claims
 ///
-/// Entries that somebody edited or removed by hand are put back; entries whose owners are gone are removed.
+/// Entries that somebody edited or removed by hand are put back; entries whose
+/// owners are gone are removed.
 ///
 ///     accord sync --state cluster.yaml
 #[derive(Args, Clone, Debug)]

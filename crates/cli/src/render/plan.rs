@@ -107,7 +107,7 @@ fn refusals(refusals: &[Refusal]) -> String {
 }
 
 /// The last line: what came of it.
-fn summary(plan: &Plan) -> String {
+pub(crate) fn summary(plan: &Plan) -> String {
     let people = people(&plan.changes);
     match plan.outcome {
         Outcome::Nothing if plan.refusals.is_empty() => "Nothing to do.\n".to_owned(),

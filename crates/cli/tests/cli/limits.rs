@@ -37,10 +37,6 @@ fn a_map_over_one_mebibyte_is_refused_before_any_write() {
                Give up entries, or map a role instead of many users. These entries do nothing, because a later
                one for the same principal decides: mapRoles[0].
 
-      warning  size-near-limit
-               The map would have 1049913 bytes. A client-side `kubectl apply` of it fails above 262144,
-               because it keeps a copy in an annotation; the map itself may have 1048576.
-
     Refused: nothing was written.
     ");
     assert!(world.read("cluster.yaml") == state, "written");

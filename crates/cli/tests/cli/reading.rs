@@ -114,7 +114,7 @@ fn judges_what_is_about_to_replace_the_map() {
     exit 4
     locks-out[caller-loses-access]: You are arn:aws:iam::111122223333:role/PlatformAdmin, and would no longer get in after this change.
 
-    breaks-cluster[removal-of-eks-owned-entry]: EKS wrote the entry for arn:aws:iam::111122223333:role/shop-fargate-pods, and it is used by Fargate profile checkout.
+    breaks-cluster[removal-of-eks-owned-entry]: The entry for arn:aws:iam::111122223333:role/shop-fargate-pods is one that EKS writes itself, for Fargate profile checkout.
 
     breaks-cluster[role-still-in-use]: arn:aws:iam::111122223333:role/shop-fargate-pods is used by Fargate profile checkout, and would lose its entry.
 
