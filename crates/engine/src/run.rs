@@ -3,7 +3,7 @@
 //! ```text
 //!    ┌─────────── conflict: somebody else wrote ───────────┐
 //!            v                                                      │
-//! observe → decide → confirm → journal: intended → ledger → fragments → map
+//! observe → decide → confirm → journal: intended → the plan's steps, in order
 //!                                                                   │
 //!                                      commit ← journal: done ← read back, compare
 //! ```

@@ -44,7 +44,9 @@ pub fn of(entry: &JournalEntry, sources: &mut Sources) -> Result<Undo, UndoError
             let before = map(change.before.as_ref(), sources);
             undo.map = Some((before, map(change.after.as_ref(), sources)));
         } else if name == ObjectName::system(ledger::NAME) {
-            let before = read_ledger(change.before.as_ref())?;
+            // It is written before the map and after it: what counts is the first state and the last.
+            let first = undo.ledger.take().map(|(before, _)| before);
+            let before = first.map_or_else(|| read_ledger(change.before.as_ref()), Ok)?;
             undo.ledger = Some((before, read_ledger(change.after.as_ref())?));
         } else {
             undo.fragments.push(FragmentChange {

@@ -16,48 +16,50 @@ pub struct WriteError {
     source: edit::EditError,
 }
 
-/// The writes of a plan: the ledger first, then fragments, then the map. After a crash at any point the ledger knows
-/// every entry that may be there, and no new entry stands without its claim.
+/// The writes of a plan, in the order of its steps, which heals after a crash at any point. All edits of the map are one
+/// write, in the place of the first. An object that is written twice rests on its first write the second time.
 ///
 /// # Errors
 /// If a section's new text would not mean what is planned.
 pub fn of(plan: &Plan, cluster: &dyn Cluster) -> Result<Vec<Write>, WriteError> {
-    let mut ledgers = Vec::new();
-    let mut fragments = Vec::new();
+    let mut writes: Vec<Write> = Vec::new();
     for step in &plan.steps {
-        match step {
-            Step::WriteLedger(new) => ledgers.push(put(
+        let data = |name: &ObjectName| {
+            let earlier = writes.iter().rev().find(|write| write.name == *name);
+            earlier.map_or_else(|| cluster.data(name), |write| write.after.clone())
+        };
+        let write = match step {
+            Step::WriteLedger(new) => put(
                 Manifest {
                     name: ObjectName::system(ledger::NAME),
                     labels: Vec::new(),
                     data: vec![(ledger::KEY.to_owned(), ledger::print(new))],
                     binary_data: Vec::new(),
                 },
-                cluster,
-            )),
-            Step::WriteFragment(new) => fragments.push(put(fragment::manifest(new), cluster)),
+                data,
+            ),
+            Step::WriteFragment(new) => put(fragment::manifest(new), data),
             Step::DeleteFragment(owner) => {
                 let name = ObjectName::from(owner);
-                fragments.push(Write {
-                    before: cluster.data(&name),
+                Write {
+                    before: data(&name),
                     name,
                     labels: Vec::new(),
                     after: None,
-                });
+                }
             }
-            Step::Edit(_) => {}
-        }
+            Step::Edit(_) if writes.iter().any(|w| w.name == ObjectName::aws_auth()) => continue,
+            Step::Edit(_) => map(plan, cluster)?,
+        };
+        writes.push(write);
     }
-    let mut writes = ledgers;
-    writes.extend(fragments);
-    writes.extend(map(plan, cluster)?);
     writes.retain(|write| write.before != write.after);
     Ok(writes)
 }
 
 /// The object becomes what the manifest says; keys that it does not name stay.
-fn put(manifest: Manifest, cluster: &dyn Cluster) -> Write {
-    let before = cluster.data(&manifest.name);
+fn put(manifest: Manifest, data: impl Fn(&ObjectName) -> Option<Data>) -> Write {
+    let before = data(&manifest.name);
     let mut after = before.clone().unwrap_or_default();
     let is_fragment = fragment::is_labelled(&manifest.labels);
     if is_fragment {
@@ -81,15 +83,15 @@ fn set(data: &mut Data, key: &str, value: String) {
     }
 }
 
-/// The write of the map, if any of its entries is edited.
-fn map(plan: &Plan, cluster: &dyn Cluster) -> Result<Option<Write>, WriteError> {
+/// The write of the map.
+fn map(plan: &Plan, cluster: &dyn Cluster) -> Result<Write, WriteError> {
     let name = ObjectName::aws_auth();
     let before = cluster.data(&name);
     let mut after = before.clone().unwrap_or_default();
     for section in SectionName::ALL {
         let edits: Vec<EntryEdit> = plan
             .edits()
-            .filter(|edit| section_of(edit) == section)
+            .filter(|edit| edit.section() == section)
             .cloned()
             .collect();
         if edits.is_empty() {
@@ -101,18 +103,10 @@ fn map(plan: &Plan, cluster: &dyn Cluster) -> Result<Option<Write>, WriteError> 
             .map_err(|source| WriteError { section, source })?;
         set(&mut after, section.key(), new);
     }
-    let edited = plan.edits().next().is_some();
-    Ok(edited.then_some(Write {
+    Ok(Write {
         name,
         labels: Vec::new(),
         before,
         after: Some(after),
-    }))
-}
-
-const fn section_of(edit: &EntryEdit) -> SectionName {
-    match edit {
-        EntryEdit::Add { section, .. } => *section,
-        EntryEdit::Update { id, .. } | EntryEdit::Remove { id, .. } => id.section,
-    }
+    })
 }
