@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"sigs.k8s.io/aws-iam-authenticator/pkg/mapper/configmap"
 )
@@ -28,9 +27,6 @@ func ask(q question) (a answer) {
 			a = answer{Panic: fmt.Sprint(p)}
 		}
 	}()
-	for _, text := range q.Fold {
-		a.Lower = append(a.Lower, strings.ToLower(text))
-	}
 	users, roles, accounts, _ := configmap.ParseMap(q.Data)
 	a.Roles, a.Users, a.Accounts = []entry{}, []entry{}, append([]string{}, accounts...)
 	for _, r := range roles {
@@ -43,6 +39,7 @@ func ask(q question) (a answer) {
 	for _, u := range users {
 		a.Users = append(a.Users, entry{ARN: u.UserARN, Username: u.Username, Groups: u.Groups, UserID: u.UserId})
 	}
+	a.Lost, a.Faulty = faults(q.Data)
 	s := newStore(users, roles, accounts)
 	a.Who = []resolved{}
 	for _, identity := range q.Identities {

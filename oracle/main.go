@@ -2,6 +2,7 @@
 //
 // Without arguments it reads one question a line from stdin and writes one answer a line to stdout, both JSON: see
 // question and answer. "oracle bench FILE..." measures reading and looking up on files that hold a mapRoles text.
+// "oracle fold" prints how Go folds the case of every character that has one.
 package main
 
 import (
@@ -21,32 +22,39 @@ type question struct {
 	Identities []string          `json:"identities"`
 	// SSO switches the feature gate SSORoleMatch on.
 	SSO bool `json:"sso"`
-	// Fold asks for the two foldings of each text instead.
-	Fold []string `json:"fold,omitempty"`
 }
 
 // answer is what the authenticator keeps of the map, and who each identity may be.
 type answer struct {
-	Roles    []entry    `json:"roles"`
-	Users    []entry    `json:"users"`
-	Accounts []string   `json:"accounts"`
-	Who      []resolved `json:"who"`
-	Panic    string     `json:"panic,omitempty"`
-	Lower    []string   `json:"lower,omitempty"`
+	Roles    []entry  `json:"roles"`
+	Users    []entry  `json:"users"`
+	Accounts []string `json:"accounts"`
+	// Lost names the sections of which nothing can be in effect, Faulty those about which an error is logged.
+	Lost   []string   `json:"lost"`
+	Faulty []string   `json:"faulty"`
+	Who    []resolved `json:"who"`
+	Panic  string     `json:"panic,omitempty"`
 }
 
 func main() {
 	logrus.SetOutput(io.Discard)
-	if len(os.Args) > 1 && os.Args[1] == "bench" {
-		if err := bench(os.Args[2:]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	if len(arguments) == 0 {
+		return serve(os.Stdin, os.Stdout)
+	}
+	switch arguments[0] {
+	case "bench":
+		return bench(arguments[1:])
+	case "fold":
+		return fold(os.Stdout)
+	default:
+		return fmt.Errorf("no such mode: %s", arguments[0])
 	}
 }
 

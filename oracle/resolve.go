@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	_ "unsafe" // for go:linkname
 
@@ -41,14 +42,17 @@ type store struct {
 func newStore(users []config.UserMapping, roles []config.RoleMapping, accounts []string) store {
 	ms := &configmap.MapStore{}
 	saveMap(ms, users, roles, accounts)
-	s := store{&configmap.ConfigMapMapper{MapStore: ms}, map[string]config.UserMapping{}, map[string]config.RoleMapping{}}
-	for _, u := range users {
-		s.users[u.Key()] = u
+	return store{
+		mapper: &configmap.ConfigMapMapper{MapStore: ms},
+		users:  field[map[string]config.UserMapping](ms, "users"),
+		roles:  field[map[string]config.RoleMapping](ms, "roles"),
 	}
-	for _, r := range roles {
-		s.roles[r.Key()] = r
-	}
-	return s
+}
+
+// field is an unexported field of a MapStore.
+func field[T any](ms *configmap.MapStore, name string) T {
+	value := reflect.ValueOf(ms).Elem().FieldByName(name)
+	return reflect.NewAt(value.Type(), value.Addr().UnsafePointer()).Elem().Interface().(T)
 }
 
 func (s store) resolve(identity string) resolved {

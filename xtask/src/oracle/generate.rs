@@ -1,7 +1,8 @@
 //! Maps of every kind, from a seed: well-formed ones in every style, and what becomes of them in the hands of people.
 //!
 //! 1. [`scalar`]: values, from ordinary ones to every trap of YAML 1.1.
-//! 2. [`structured`]: entries as people and tools write them. [`wild`]: whatever the grammar allows.
+//! 2. [`structured`]: entries as people and tools write them. [`tree`] and [`print`]: trees of values, each written in
+//!    every style. [`wild`]: whatever the grammar allows. [`soup`]: words of YAML in no order.
 //! 3. [`mutate`]: what goes wrong: tabs, line breaks, markers, truncation, stray characters.
 //! 4. [`identity`]: callers who are in the map, and callers who nearly are.
 //!
@@ -9,8 +10,11 @@
 
 mod identity;
 mod mutate;
+mod print;
 mod scalar;
+mod soup;
 mod structured;
+mod tree;
 mod wild;
 
 use std::collections::BTreeSet;
@@ -88,8 +92,13 @@ pub(crate) fn generate(seed: u64, number: u64) -> Case {
         &["mapRoles", "mapUsers", "mapAccounts"],
     ]);
     for &section in sections {
-        let text = if pen.wild(0.4) {
+        let text = if pen.wild(0.3) {
             wild::section(&mut pen)
+        } else if pen.wild(0.3) {
+            soup::section(&mut pen)
+        } else if pen.chance(0.5) {
+            let entries = pen.entries(section);
+            print::section(&mut pen, &entries)
         } else {
             structured::section(&mut pen, section)
         };

@@ -1,5 +1,7 @@
 //! The same answers from this project's own reader.
 
+use std::collections::BTreeSet;
+
 use accord_model::arn::{Arn, PrincipalKey, canonicalize};
 use accord_model::mapping::{Mapping, SectionName};
 use accord_model::reading::{AuthMap, Section, SectionState};
@@ -33,9 +35,19 @@ pub(crate) fn answer(question: &Question) -> Answer {
             .iter()
             .map(|identity| resolve(&rules, identity, question.sso))
             .collect(),
+        lost: names(&map, |s| !s.is_readable()),
+        faulty: names(&map, |s| {
+            let remarked = s.items.iter().any(|item| !item.remarks.is_empty());
+            !s.is_readable() || !s.remarks.is_empty() || remarked
+        }),
         panic: String::new(),
     }
     .sorted()
+}
+
+fn names(map: &AuthMap, fit: impl Fn(&Section) -> bool) -> BTreeSet<String> {
+    let fitting = map.sections().filter(|section| fit(section));
+    fitting.map(|section| section.name.to_string()).collect()
 }
 
 fn read(question: &Question) -> AuthMap {

@@ -1,6 +1,6 @@
 //! The oracle process: questions and answers, one JSON line each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -24,6 +24,10 @@ pub(crate) struct Answer {
     pub(crate) roles: Vec<Entry>,
     pub(crate) users: Vec<Entry>,
     pub(crate) accounts: Vec<String>,
+    /// The sections of which nothing can be in effect.
+    pub(crate) lost: BTreeSet<String>,
+    /// The sections about which the authenticator logs an error; in our answer, those about which we have a remark.
+    pub(crate) faulty: BTreeSet<String>,
     pub(crate) who: Vec<Resolved>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) panic: String,
@@ -71,13 +75,27 @@ fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Str
 }
 
 impl Answer {
-    /// The same, with each set of possible identities in order and without doubles.
+    /// The same, with each set of possible identities in order and without doubles, and the accounts in order: they are
+    /// a set, too.
     pub(crate) fn sorted(mut self) -> Self {
+        self.accounts.sort();
         for resolved in &mut self.who {
             resolved.may.sort();
             resolved.may.dedup();
         }
         self
+    }
+
+    /// Whether this answer of ours is the same as `theirs`, and tells of every fault that they tell of. Ours may tell of
+    /// more: much that deserves a remark is no error to the authenticator.
+    pub(crate) fn agrees_with(&self, theirs: &Self) -> bool {
+        let faulty = self.faulty.clone();
+        faulty.is_superset(&theirs.faulty)
+            && *self
+                == Self {
+                    faulty,
+                    ..theirs.clone()
+                }
     }
 }
 

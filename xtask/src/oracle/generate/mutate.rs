@@ -122,6 +122,10 @@ pub(super) fn mutate(pen: &mut Pen, mut text: String) -> String {
         return text;
     }
     for _ in 0..pen.pick(&[1, 1, 1, 2, 3]) {
+        if pen.chance(0.3) {
+            text = mutate_line(pen, &text);
+            continue;
+        }
         let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         if places.is_empty() {
             return text;
@@ -157,4 +161,56 @@ pub(super) fn mutate(pen: &mut Pen, mut text: String) -> String {
         }
     }
     text
+}
+
+/// Changes a whole line.
+fn mutate_line(pen: &mut Pen, text: &str) -> String {
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let at = pen.below(lines.len());
+    if at + 1 >= lines.len() {
+        return text.into();
+    }
+    match pen.below(8) {
+        0 => {
+            pen.note("line lost");
+            lines.remove(at);
+        }
+        1 => {
+            pen.note("line doubled");
+            lines.insert(at, lines[at].clone());
+        }
+        2 => {
+            pen.note("lines swapped");
+            lines.swap(at, at + 1);
+        }
+        3 | 4 => {
+            pen.note("line moved right");
+            lines[at].insert_str(0, pen.pick(&[" ", "  ", "\t", "    "]));
+        }
+        5 => {
+            pen.note("line moved left");
+            let line = lines[at].strip_prefix(pen.pick(&[" ", "  "]));
+            lines[at] = line.unwrap_or(&lines[at]).to_owned();
+        }
+        6 => {
+            pen.note("lines joined");
+            lines[at] = lines[at].trim_end().to_owned() + pen.pick(&["", " "]);
+        }
+        _ => {
+            pen.note("odd line");
+            let line = pen.pick(&[
+                "\n",
+                "  \n",
+                "\t\n",
+                "# c\n",
+                "      # c\n",
+                "foo\n",
+                "    foo\n",
+                "- \n",
+                " - a\n",
+            ]);
+            lines.insert(at, line.into());
+        }
+    }
+    lines.concat()
 }
