@@ -21,17 +21,42 @@ pub(super) struct Command {
 /// A page, taken apart.
 pub(super) struct Page(Vec<Piece>);
 
+/// A fenced block of Markdown. A longer fence can hold a shorter one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Block {
+    backticks: usize,
+    is_console: bool,
+}
+
+impl Block {
+    /// The block that the text behind `line` is in, when `line` itself is in `block`.
+    fn after(block: Option<Self>, line: &str) -> Option<Self> {
+        let info = line.trim_start_matches('`');
+        let backticks = line.len() - info.len();
+        let info = info.trim_end();
+        match block {
+            Some(block) if backticks >= block.backticks && info.is_empty() => None,
+            Some(block) => Some(block),
+            None if backticks >= 3 => Some(Self {
+                backticks,
+                is_console: info == "console",
+            }),
+            None => None,
+        }
+    }
+}
+
 impl Page {
     /// Takes a page apart. A command's line that ends with a backslash goes on in the next one.
     pub(super) fn of(text: &str) -> Self {
         let mut pieces = vec![Piece::Text(String::new())];
-        let mut inside = false;
+        let mut block = None; // the block that a line is in
         let mut continued = false;
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            let fence = line.starts_with("```");
-            if fence {
-                inside = !inside && line.trim_end() == "```console";
-            }
+            let before = block;
+            block = Block::after(before, line);
+            let inside = block == before && block.is_some_and(|block| block.is_console);
+            let fence = block != before;
             match pieces.last_mut() {
                 Some(Piece::Command(command)) if continued => {
                     command.text.push('\n');
@@ -96,6 +121,16 @@ mod tests {
             commands,
             [("one \\\n    more", "out\n\nout\n", 4), ("two", "", 9)]
         );
+    }
+
+    #[test]
+    fn a_longer_fence_holds_a_shorter_one() {
+        let page = Page::of("````console\n$ one\n```yaml\na: b\n```\n````\n");
+        let outputs: Vec<_> = page
+            .commands()
+            .map(|command| command.output.as_str())
+            .collect();
+        assert_eq!(outputs, ["```yaml\na: b\n```\n"]);
     }
 
     #[test]
