@@ -3,13 +3,19 @@
 //! Decisions are made by `accord-plan`, formats are known by `accord-wire`; here is the order of reads and writes.
 //! Read the modules in this order:
 //!
-//! 1. [`input`], [`file`]: what people hand in; files read with limits and replaced as a whole.
-//! 2. [`clock`]: where time and randomness enter.
+//! 1. [`cluster`]: a cluster as the loop sees it. [`state_file`]: one in a file, on top of [`mod@file`], which reads with
+//!    limits and replaces as a whole.
+//! 2. [`run`]: the loop. [`writes`] turns a plan's steps into the new content of objects, [`size`] says how large those
+//!    may be, [`verify`] compares what is there afterwards with what was planned.
+//! 3. [`undo`]: what an applied plan did, for a rollback.
+//! 4. [`input`], [`examine`]: what people hand in, and what is wrong in it.
+//! 5. [`clock`]: where time and randomness enter.
 //!
 //! # Invariants
 //! - Nothing is decided here: what is written follows from the plan alone.
 //! - A file is replaced as a whole or not at all, and only if it still is what was read.
 //! - What was written is read again and compared with the plan before it counts as done.
+//! - Whatever fails, running the same command again gets there.
 
 pub mod clock;
 pub mod cluster;

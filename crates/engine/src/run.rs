@@ -1,11 +1,9 @@
 //! The loop: observe, decide, write, read back, keep the journal.
 //!
 //! ```text
-//!    ┌─────────── conflict: somebody else wrote ───────────┐
-//!            v                                                      │
-//! observe → decide → confirm → journal: intended → the plan's steps, in order
-//!                                                                   │
-//!                                      commit ← journal: done ← read back, compare
+//! observe → decide → confirm → journal (intended) → the plan's steps, in their order
+//!    ^                                                             │
+//!    └─ conflict: somebody else wrote ─ commit ← journal (done) ← read back, compare
 //! ```
 //!
 //! The executor has no choices: what is written follows from the plan, and what the plan is follows from what was

@@ -49,6 +49,7 @@ struct Faulty {
     calls: usize,
     fail_at: Option<usize>,
     others_write: usize,
+    written: Vec<String>,
 }
 
 impl Faulty {
@@ -74,6 +75,7 @@ impl Cluster for Faulty {
 
     fn write(&mut self, write: &Write) -> Result<(), ClusterError> {
         self.call()?;
+        self.written.push(write.name.name.clone());
         self.file.write(write)
     }
 
@@ -101,24 +103,33 @@ fn faulty(path: &Path) -> Faulty {
         calls: 0,
         fail_at: None,
         others_write: 0,
+        written: Vec::new(),
     }
 }
 
 fn apply(cluster: &mut Faulty) -> Result<Outcome, RunError<RequestError>> {
-    let mut sources = Sources::new();
-    let owner = fragment::owner_named("team").unwrap();
-    let files = [("a.yaml", WANTED.as_bytes())];
-    let declared = declaration::read(&files, Some(&owner), &mut sources).unwrap();
-    let request = Request::new(Intent::Declare {
+    run(cluster, &declare("team", WANTED))
+}
+
+/// A request that `owner` claims what is `wanted`.
+fn declare(owner: &str, wanted: &str) -> Request {
+    let owner = fragment::owner_named(owner).unwrap();
+    let files = [("a.yaml", wanted.as_bytes())];
+    let declared = declaration::read(&files, Some(&owner), &mut Sources::new()).unwrap();
+    Request::new(Intent::Declare {
         fragments: declared.fragments,
         prune: false,
-    });
-    let decide = |observed: &Observed| -> Result<Plan, RequestError> { decide(observed, &request) };
+    })
+}
+
+fn run(cluster: &mut dyn Cluster, request: &Request) -> Result<Outcome, RunError<RequestError>> {
+    let decide = |observed: &Observed| -> Result<Plan, RequestError> { decide(observed, request) };
     let mut yes = |_: &Proposal, _: &Sources| Ok(true);
     let asker = Asker {
-        command: "apply".into(),
+        command: "test".into(),
         ..Asker::default()
     };
+    let mut sources = Sources::new();
     run::apply(
         cluster,
         &mut sources,
@@ -210,33 +221,33 @@ fn many_at_once_all_get_their_entry() {
 
 /// One owner of many, who tries until nobody is in the way.
 fn one(path: &Path, name: &str) {
-    let wanted = WANTED.replace("role/a", &format!("role/{name}"));
+    let request = declare(name, &WANTED.replace("role/a", &format!("role/{name}")));
     for _ in 0..50 {
-        let mut sources = Sources::new();
-        let owner = fragment::owner_named(name).unwrap();
-        let files = [("a.yaml", wanted.as_bytes())];
-        let declared = declaration::read(&files, Some(&owner), &mut sources).unwrap();
-        let request = Request::new(Intent::Declare {
-            fragments: declared.fragments,
-            prune: false,
-        });
-        let decide = |observed: &Observed| decide(observed, &request);
-        let mut yes = |_: &Proposal, _: &Sources| Ok(true);
-        let mut cluster = StateFile::new(path, &[]);
-        let asker = Asker::default();
-        let out = run::apply(
-            &mut cluster,
-            &mut sources,
-            Clock::system(),
-            &asker,
-            &decide,
-            &mut yes,
-        );
-        match out {
+        match run(&mut StateFile::new(path, &[]), &request) {
             Ok(Outcome::Done(..) | Outcome::Nothing(_)) => return,
             Err(RunError::Cluster(_)) => {}
             other => panic!("{other:?}"),
         }
     }
     panic!("{name} never got there");
+}
+
+#[test]
+fn the_ledger_knows_every_entry_that_may_be_there() {
+    let (_folder, path) = state();
+    let mut cluster = faulty(&path);
+    assert!(matches!(apply(&mut cluster), Ok(Outcome::Done(..))));
+    assert_eq!(
+        cluster.written,
+        ["accord-ledger", "accord-team", "aws-auth"]
+    );
+    let mut cluster = faulty(&path);
+    let owner = fragment::owner_named("team").unwrap();
+    let removed = run(&mut cluster, &Request::new(Intent::Remove(owner)));
+    assert!(matches!(removed, Ok(Outcome::Done(..))));
+    // Written ahead it says what it said before, so that the first write is none.
+    assert_eq!(
+        cluster.written,
+        ["accord-team", "aws-auth", "accord-ledger"]
+    );
 }
