@@ -239,7 +239,7 @@ fn the_ledger_knows_every_entry_that_may_be_there() {
     assert!(matches!(apply(&mut cluster), Ok(Outcome::Done(..))));
     assert_eq!(
         cluster.written,
-        ["accord-ledger", "accord-team", "aws-auth"]
+        ["accord-team", "accord-ledger", "aws-auth"]
     );
     let mut cluster = faulty(&path);
     let owner = fragment::owner_named("team").unwrap();
