@@ -19,6 +19,7 @@ mod admit;
 mod adopt;
 pub mod against;
 pub mod caller;
+pub mod checker;
 mod declare;
 mod diff;
 pub mod entry;
