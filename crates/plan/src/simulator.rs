@@ -7,11 +7,14 @@ use accord_model::reading::{AuthMap, Item, Kept, Section, SectionState};
 use accord_model::span::Range;
 use accord_model::time::Timestamp;
 
+use crate::checker;
 use crate::reconcile::decide;
 use crate::request::{Intent, Request};
 
-/// The whole plan is carried out.
+/// The whole plan is carried out, once it is checked.
 pub(crate) fn apply(observed: &mut Observed, plan: &Plan) {
+    let broken = checker::check(observed, plan);
+    assert!(broken.is_empty(), "{broken:#?}\nin {}", self::plan(plan));
     crash(observed, plan, usize::MAX);
 }
 
