@@ -144,6 +144,9 @@ pub(crate) fn of_run(error: RunError<CliError>, sources: &Sources) -> CliError {
         )
         .because(error),
         RunError::Write(error) => CliError::new(Kind::Failed, "nothing was written").because(error),
+        RunError::Unsound(error) => {
+            CliError::new(Kind::Bug, "the plan breaks a rule").because(error)
+        }
     }
 }
 

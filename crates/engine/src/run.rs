@@ -12,6 +12,7 @@
 use accord_model::journal::{JournalEntry, ObjectChange};
 use accord_model::observed::Observed;
 use accord_model::plan::Plan;
+use accord_plan::checker::{self, Contradictions};
 use accord_wire::config_map::ObjectName;
 use accord_wire::sources::Sources;
 
@@ -36,6 +37,9 @@ pub enum RunError<E> {
     /// What is asked cannot be decided: it names what is not there.
     #[error(transparent)]
     Decide(E),
+    /// The plan breaks a rule: a bug in deciding, which the checker noticed. Nothing was written.
+    #[error("the plan breaks a rule")]
+    Unsound(#[from] Contradictions),
     /// The plan cannot be put into bytes. Nothing was written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -97,6 +101,7 @@ pub fn propose<E>(
 ) -> Result<Proposal, RunError<E>> {
     let observed = cluster.observe(clock.now(), sources)?;
     let mut plan = decide(&observed).map_err(RunError::Decide)?;
+    checker::check(&observed, &plan)?;
     let writes = writes::of(&plan, cluster)?;
     for write in writes.iter().filter(|w| w.name == ObjectName::aws_auth()) {
         plan.refusals.extend(size::refusal(write, &observed));

@@ -13,8 +13,9 @@ use crate::request::{Intent, Request};
 
 /// The whole plan is carried out, once it is checked.
 pub(crate) fn apply(observed: &mut Observed, plan: &Plan) {
-    let broken = checker::check(observed, plan);
-    assert!(broken.is_empty(), "{broken:#?}\nin {}", self::plan(plan));
+    if let Err(broken) = checker::check(observed, plan) {
+        panic!("{broken} in\n{}", self::plan(plan));
+    }
     crash(observed, plan, usize::MAX);
 }
 

@@ -35,6 +35,16 @@ pub struct Contradiction {
     pub subject: String,
 }
 
+/// Every rule that a plan breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", listed(.0))]
+pub struct Contradictions(pub Vec<Contradiction>);
+
+fn listed(broken: &[Contradiction]) -> String {
+    let each: Vec<String> = broken.iter().map(ToString::to_string).collect();
+    each.join("; ")
+}
+
 /// A rule that every plan keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
@@ -66,7 +76,7 @@ pub enum Rule {
     LineLasts,
     /// A ledger that cannot be read is not overwritten; one of another cluster is not gone by.
     LedgerOfHere,
-    /// Claims are stored before the map is written, one fragment for each owner; a refused asker's not at all.
+    /// Claims are stored before the map is written, one fragment for each owner.
     ClaimsFirst,
     /// Nothing is done for a principal that is refused.
     RefusedStays,
@@ -95,9 +105,7 @@ impl std::fmt::Display for Rule {
             Self::RecordedTruly => "the ledger would say something else than the map",
             Self::LineLasts => "the ledger's line goes or stays when it must not",
             Self::LedgerOfHere => "this ledger may not be written",
-            Self::ClaimsFirst => {
-                "the claims are stored too late, twice, or though they are refused"
-            }
+            Self::ClaimsFirst => "the claims are stored too late or twice",
             Self::RefusedStays => "it is refused and written all the same",
             Self::ToldTruly => "the change told is not the one that happens",
             Self::AdminLeft => "nobody would be an administrator, and that was not allowed",
@@ -136,8 +144,11 @@ impl Found {
     }
 }
 
-/// Every rule that `plan` breaks on what was observed; none, if it may be carried out.
-pub fn check(observed: &Observed, plan: &Plan) -> Vec<Contradiction> {
+/// Whether `plan` may be carried out on what was observed.
+///
+/// # Errors
+/// Every rule that it breaks.
+pub fn check(observed: &Observed, plan: &Plan) -> Result<(), Contradictions> {
     let edits: Vec<EntryEdit> = plan.edits().cloned().collect();
     let before = Access::of(observed);
     let after = before.after(&edits);
@@ -154,5 +165,8 @@ pub fn check(observed: &Observed, plan: &Plan) -> Vec<Contradiction> {
     writes::check(&case, &mut found);
     record::check(&case, &mut found);
     outcome::check(&case, &mut found);
-    found.0
+    match found.0.is_empty() {
+        true => Ok(()),
+        false => Err(Contradictions(found.0)),
+    }
 }

@@ -70,7 +70,7 @@ fn claims(case: &Case<'_>, found: &mut Found) {
             }
             Step::WriteLedger(_) => continue,
         };
-        let in_order = written.insert(owner) && !map_written && !case.plan.is_refused();
+        let in_order = written.insert(owner) && !map_written;
         found.unless(in_order, Rule::ClaimsFirst, owner);
     }
 }

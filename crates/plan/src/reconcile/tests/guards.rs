@@ -37,7 +37,7 @@ fn the_last_administrator_stays() {
     );
     let plan = decide(&seen, &Request::new(prune("a", &[]))).unwrap();
     insta::assert_snapshot!(simulator::plan(&plan), @"! last-admin-removed role/boss");
-    insta::assert_snapshot!(plan.refusals[0].message, @"arn:aws:iam::111122223333:role/boss is the last administrator known here. Without it only the identity that created the cluster gets in as administrator, and no list shows who that is.");
+    insta::assert_snapshot!(plan.refusals[0].message, @"arn:aws:iam::111122223333:role/boss is the last administrator known here. Without it only the cluster's creator, the identity that made it, gets in as administrator, and no list shows who that is.");
     let allow = plan.refusals[0].allow.clone().unwrap();
     insta::assert_snapshot!(allow, @"last-admin-removed=arn:aws:iam::111122223333:role/boss");
     let plan = decide(&seen, &allowing(prune("a", &[]), &[&allow])).unwrap();
