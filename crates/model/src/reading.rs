@@ -316,6 +316,8 @@ pub enum What {
         /// The reason, in words.
         reason: String,
     },
+    /// A field of an `sso` block that is not text: it is read as if it were not there.
+    SsoFieldWrongType(Written),
     /// Unquoted digits in `accountID`: a number to the decoder, so the entry is dropped.
     SsoAccountNumber {
         /// The digits.

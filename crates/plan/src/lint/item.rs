@@ -130,6 +130,16 @@ impl Read<'_> {
                 format!("`{text}` without quotes is a number, and an `accountID` must be text: the entry is dropped."),
                 Some(format!("\"{text}\"")),
             ),
+            What::SsoFieldWrongType(what) => (
+                FindingKind::SsoInvalid,
+                Severity::SilentWrong,
+                format!(
+                    "`{}` is {} and not text: the field is read as if it were not there.",
+                    unquoted(&what.text),
+                    noun(what.shape)
+                ),
+                is_scalar(what.shape).then(|| format!("\"{}\"", unquoted(&what.text))),
+            ),
             What::SsoInvalid { reason } => (
                 FindingKind::SsoInvalid,
                 broken,

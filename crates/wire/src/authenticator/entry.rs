@@ -153,13 +153,7 @@ impl Entry {
                 return None;
             }
             (Some(_), false) => None,
-            (Some(block), true) => match block.validate() {
-                Ok(sso) => Some(Box::new(sso)),
-                Err(remark) => {
-                    remarks.push(remark);
-                    return None;
-                }
-            },
+            (Some(block), true) => Some(Box::new(block.validate(remarks)?)),
         };
         Some(Kept::Mapping(Mapping {
             arn: self.arn,

@@ -2,11 +2,12 @@
 
 use accord_model::arn::PARTITIONS;
 use accord_model::mapping::Sso;
-use accord_model::reading::{Remark, Shape, What};
+use accord_model::reading::{Remark, Shape, What, Written};
 use accord_model::span::Range;
 
 use super::fields::applied;
 use super::value::{shape, text};
+use super::written::written;
 use crate::yaml::{NodeId, Tree};
 
 /// The fields of `config.SSOARNMatcher`.
@@ -19,7 +20,7 @@ pub(super) struct SsoBlock {
     /// Where each field's value stands, in the order of [`SSO_FIELDS`].
     places: [Option<Range>; 3],
     /// An unquoted number where the account belongs.
-    account_number: Option<String>,
+    account_number: Option<Written>,
 }
 
 impl SsoBlock {
@@ -63,19 +64,22 @@ impl SsoBlock {
             self.places[place] = Some(tree.full_range(field.value));
             match shape(tree, field.value) {
                 Shape::String => *into = text(tree, field.value).unwrap_or_default().into_owned(),
+                Shape::Null => {}
                 Shape::Number if place == 1 => {
-                    self.account_number = Some(tree.scalar(tree.target(field.value)).into());
+                    self.account_number = Some(written(tree, field.value));
                 }
-                Shape::Null | Shape::Bool | Shape::Number | Shape::List | Shape::Map => {}
+                Shape::Bool | Shape::Number | Shape::List | Shape::Map => remarks.push(Remark {
+                    what: What::SsoFieldWrongType(written(tree, field.value)),
+                    range: tree.full_range(field.value),
+                    at: format!(".sso.{}", field.field),
+                }),
             }
         }
     }
 
-    /// `Validate` of `config.RoleMapping`, as far as the block is concerned.
-    ///
-    /// # Errors
-    /// Why the authenticator drops the entry.
-    pub(super) fn validate(self) -> Result<Sso, Remark> {
+    /// `Validate` of `config.RoleMapping`, as far as the block is concerned. If the authenticator drops the entry, it is
+    /// remarked why.
+    pub(super) fn validate(self, remarks: &mut Vec<Remark>) -> Option<Sso> {
         let Sso {
             permission_set_name: name,
             account_id: account,
@@ -86,28 +90,34 @@ impl SsoBlock {
             && name
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"_+=,.@-".contains(&b));
-        match (is_account, &self.account_number) {
-            (false, Some(number)) if account.is_empty() => Err(Remark {
-                what: What::SsoAccountNumber {
-                    text: number.clone(),
-                },
-                range: self.places[1].unwrap_or(self.range),
-                at: ".sso.accountID".into(),
-            }),
-            (false, _) => {
-                Err(self.remark_field(1, format!("accountID is `{account}`, not twelve digits")))
-            }
-            (true, _) if !is_name => Err(self.remark_field(
-                0,
-                format!(
-                    "permissionSetName is `{name}`, not 1 to 32 letters, digits or any of `_+=,.@-`"
-                ),
-            )),
-            (true, _) if !partition.is_empty() && !PARTITIONS.contains(&partition.as_str()) => {
-                Err(self.remark_field(2, format!("partition `{partition}` does not exist")))
-            }
-            (true, _) => Ok(self.sso),
+        let is_partition = partition.is_empty() || PARTITIONS.contains(&partition.as_str());
+        if let Some(number) = &self.account_number {
+            let what = if account.is_empty() {
+                What::SsoAccountNumber {
+                    text: number.text.clone(),
+                }
+            } else {
+                What::SsoFieldWrongType(number.clone())
+            };
+            remarks.push(self.remark_field(1, what));
         }
+        let invalid = if !is_account {
+            let told = account.is_empty() && self.account_number.is_some();
+            (!told).then(|| (1, format!("accountID is `{account}`, not twelve digits")))
+        } else if !is_name {
+            let reason = format!(
+                "permissionSetName is `{name}`, not 1 to 32 letters, digits or any of `_+=,.@-`"
+            );
+            Some((0, reason))
+        } else if !is_partition {
+            Some((2, format!("partition `{partition}` does not exist")))
+        } else {
+            return Some(self.sso);
+        };
+        remarks.extend(
+            invalid.map(|(field, reason)| self.remark_field(field, What::SsoInvalid { reason })),
+        );
+        None
     }
 
     /// Why the whole block makes the authenticator drop the entry.
@@ -121,13 +131,19 @@ impl SsoBlock {
         }
     }
 
-    /// The same, because of one field; if it is not there, of the block.
-    fn remark_field(&self, field: usize, reason: String) -> Remark {
-        let mut remark = self.remark(reason);
-        if let (Some(range), Some(name)) = (self.places[field], SSO_FIELDS.get(field)) {
-            remark.range = range;
-            remark.at = format!(".sso.{name}");
+    /// Something about one field; if it is not there, about the block.
+    fn remark_field(&self, field: usize, what: What) -> Remark {
+        match (self.places[field], SSO_FIELDS.get(field)) {
+            (Some(range), Some(name)) => Remark {
+                what,
+                range,
+                at: format!(".sso.{name}"),
+            },
+            _ => Remark {
+                what,
+                range: self.range,
+                at: ".sso".into(),
+            },
         }
-        remark
     }
 }
