@@ -183,7 +183,13 @@ impl<'s> Judge<'s, '_> {
             Verdict::PutBack if eks_written && before == Origin::Found && !taking => {
                 return self.not_held(row, winner, &entries, eks_written);
             }
-            Verdict::PutBack if taking => (before, format!("taken over by {names}")),
+            Verdict::PutBack if taking => {
+                let taken = match before {
+                    Origin::Found => Origin::Adopted,
+                    Origin::Added | Origin::Adopted => before,
+                };
+                (taken, format!("taken over by {names}"))
+            }
             Verdict::PutBack => (
                 before,
                 format!("claimed by {names}; somebody had edited it"),

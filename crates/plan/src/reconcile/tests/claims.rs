@@ -86,6 +86,20 @@ fn what_is_found_is_left() {
 }
 
 #[test]
+fn what_was_found_and_edited_is_adopted_by_taking_it_over() {
+    let mut seen = cluster(map().role("role/x", "x", &["g"]));
+    let one = || declare("a", &[claim("role/x", "x", &["g"])]);
+    run(&mut seen, one());
+    by_hand(&mut seen, 0, "by-hand");
+    let plan = decide(&seen, &taking(one(), "role/x")).unwrap();
+    simulator::apply(&mut seen, &plan);
+    insta::assert_snapshot!(lines(&seen), @"role/x Adopted for a");
+    // To ask again changes nothing.
+    let again = decide(&seen, &taking(one(), "role/x")).unwrap();
+    assert_eq!(again.steps, []);
+}
+
+#[test]
 fn what_others_hold_is_taken_over_only_by_name() {
     let live = || {
         cluster(
