@@ -193,7 +193,7 @@ pub(super) fn applied<'a>(
             }
             continue;
         }
-        if !merged && applied.iter().any(|a| a.field == field) {
+        if applied.iter().any(|a| a.field == field) {
             clashes.push((Clash::OtherSpelling, field, key));
         }
         applied.push(Applied {
