@@ -24,7 +24,7 @@ use crate::session::Session;
 #[command(verbatim_doc_comment)]
 pub(crate) struct ApplyArgs {
     /// A plan that `accord plan --out` kept
-    #[arg(value_name = "PLAN", conflicts_with_all = ["filename", "owner", "prune", "take_over"])]
+    #[arg(value_name = "PLAN", conflicts_with_all = ["filename", "owner", "prune", "take_over", "allow"])]
     pub(crate) plan: Option<PathBuf>,
 
     #[command(flatten)]
