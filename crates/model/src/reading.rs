@@ -280,7 +280,8 @@ pub enum What {
         /// The near miss, if there is one.
         near: Option<String>,
     },
-    /// The ARN field holds something else than text: skipped.
+    /// The ARN field holds something else than text: it counts for nothing, so that the entry is skipped unless it has an
+    /// `sso` block or the field in another spelling.
     ArnWrongType(Written),
     /// A field that the authenticator ignores.
     UnknownField {

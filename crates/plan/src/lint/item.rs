@@ -52,6 +52,12 @@ impl Read<'_> {
                 )
             }
             What::MissingArn { near } => return Some(self.missing_arn(near.as_deref(), broken, remark)),
+            What::ArnWrongType(what) if self.item.kept.is_some() => (
+                FindingKind::ArnMalformed,
+                Severity::SilentWrong,
+                format!("The ARN is {} and not text: it counts for nothing.", noun(what.shape)),
+                None,
+            ),
             What::ArnWrongType(what) => (
                 FindingKind::MissingArn,
                 broken,

@@ -1,7 +1,7 @@
 //! One entry of `mapRoles` or `mapUsers`: from the fields of a list item to what is kept.
 
 use accord_model::mapping::{Identity, Mapping, SectionName};
-use accord_model::reading::{Item, Kept, Remark, Shape, What, Written};
+use accord_model::reading::{Item, Kept, Remark, Shape, What};
 use accord_model::span::Range;
 
 use super::fields::{Applied, Clash, applied};
@@ -71,17 +71,15 @@ fn read_mapping(
         entry.apply(tree, field, remarks);
     }
     let here = tree.full_range(node);
-    entry.validate(section, here, remarks, || {
-        written::missing_arn(section, tree, node)
-    })
+    entry.validate(here, remarks, || written::missing_arn(section, tree, node))
 }
 
 /// What Go's decoder has put into the entry so far.
 #[derive(Default)]
 struct Entry {
     arn: String,
-    /// What stands in the ARN's place, if it is no text.
-    arn_fault: Option<(Written, Range)>,
+    /// Something else than text stands in the ARN's place, which is remarked.
+    arn_fault: bool,
     sso: Option<SsoBlock>,
     username: String,
     groups: Groups,
@@ -115,7 +113,10 @@ impl Entry {
             ("userid", Shape::String) => self.user_id = Some(owned(tree, value).into()),
             ("userid", _) => remark(What::UserIdWrongType(written(tree, value))),
             (_, Shape::String) => self.arn = owned(tree, value),
-            (_, _) => self.arn_fault = Some((written(tree, value), range)),
+            (_, _) => {
+                self.arn_fault = true;
+                remark(What::ArnWrongType(written(tree, value)));
+            }
         }
     }
 
@@ -123,7 +124,6 @@ impl Entry {
     /// as the ARN's.
     fn validate(
         self,
-        section: SectionName,
         here: Range,
         remarks: &mut Vec<Remark>,
         near: impl FnOnce() -> Option<String>,
@@ -131,21 +131,13 @@ impl Entry {
         let sso = match (self.sso, self.arn.is_empty()) {
             (None, false) => None,
             (None, true) => {
-                let at = section
-                    .arn_field()
-                    .map_or(String::new(), |f| format!(".{f}"));
-                remarks.push(match self.arn_fault {
-                    Some((fault, range)) => Remark {
-                        what: What::ArnWrongType(fault),
-                        range,
-                        at,
-                    },
-                    None => Remark {
+                if !self.arn_fault {
+                    remarks.push(Remark {
                         what: What::MissingArn { near: near() },
                         range: here,
                         at: String::new(),
-                    },
-                });
+                    });
+                }
                 return None;
             }
             (Some(block), false) if holds(Rule::SsoBesideArn) => {

@@ -133,7 +133,7 @@ fn keys_that_meet() {
 
 #[test]
 fn sso_blocks() {
-    let text = "- sso: {permissionSetName: Admin, accountID: '111122223333'}\n- sso:\n    permissionSetName: Admin\n    accountID: 111122223333\n- sso: {permissionSetName: 'a b', accountID: '111122223333'}\n- sso: {permissionSetName: A, accountID: '111122223333', partition: moon}\n- rolearn: A\n  sso: foo\n- sso: {permission_set_name: A, accountID: '1'}\n- rolearn: B\n  sso: ~\n- sso: {}\n- sso: {permissionSetName: A, accountID: '111122223333', partition: [], accountid: 1}\n";
+    let text = "- sso: {permissionSetName: Admin, accountID: '111122223333'}\n- sso:\n    permissionSetName: Admin\n    accountID: 111122223333\n- sso: {permissionSetName: 'a b', accountID: '111122223333'}\n- sso: {permissionSetName: A, accountID: '111122223333', partition: moon}\n- rolearn: A\n  sso: foo\n- sso: {permission_set_name: A, accountID: '1'}\n- rolearn: B\n  sso: ~\n- sso: {}\n- sso: {permissionSetName: A, accountID: '111122223333', partition: [], accountid: 1}\n- rolearn: []\n  sso: {permissionSetName: A, accountID: '111122223333'}\n";
     assert_snapshot!(print(Roles, text), @r#"
     read
     mapRoles[0] "sso: {permissionSetName: Admin, accountID: '111122223333'}"
@@ -164,6 +164,9 @@ fn sso_blocks() {
       mapRoles[8].sso.accountID DuplicateKey { key: "accountid", effect: "one of them counts" } at "accountid"
       mapRoles[8].sso.partition SsoFieldWrongType(Written { shape: List, text: "[]" }) at "[]"
       mapRoles[8].sso.accountID SsoFieldWrongType(Written { shape: Number, text: "1" }) at "1"
+    mapRoles[9] "rolearn: []\n  sso: {permissionSetName: A, accountID: '111122223333'}"
+      kept "" "" [] Sso { permission_set_name: "A", account_id: "111122223333", partition: "" }
+      mapRoles[9].rolearn ArnWrongType(Written { shape: List, text: "[]" }) at "[]"
     "#);
 }
 
