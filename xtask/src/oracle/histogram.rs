@@ -36,6 +36,11 @@ impl Histogram {
         }
     }
 
+    /// How many maps were counted.
+    pub(super) fn maps(&self) -> u64 {
+        self.all.maps
+    }
+
     /// The share of maps all of whose sections can be read and in which some entry is in effect.
     pub(super) fn readable_share(&self) -> f64 {
         self.all.share()

@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::tools;
 
 /// A map, and identities as STS shows them.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Question {
     pub(crate) data: BTreeMap<String, String>,
+    #[serde(default)]
     pub(crate) identities: Vec<String>,
     /// The feature gate `SSORoleMatch`.
+    #[serde(default)]
     pub(crate) sso: bool,
 }
 

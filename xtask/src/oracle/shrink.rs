@@ -2,60 +2,60 @@
 
 use super::peer::Question;
 
-/// The smallest question found that still `diverges`: identities, sections, lines and characters are left out one after
-/// the other as long as something can be.
+/// The smallest question found that still `diverges`: identities, sections and ever smaller parts of the texts are left
+/// out one after the other, until nothing more can be.
 pub(crate) fn shrink(
     mut question: Question,
     mut diverges: impl FnMut(&Question) -> bool,
 ) -> Question {
-    for identity in question.identities.clone() {
-        let mut smaller = question.clone();
-        smaller.identities.retain(|i| *i != identity);
-        if diverges(&smaller) {
-            question = smaller;
-        }
-    }
-    for key in question.data.clone().into_keys() {
-        let mut smaller = question.clone();
-        smaller.data.remove(&key);
-        if diverges(&smaller) {
-            question = smaller;
-        }
-    }
-    for key in question.data.clone().into_keys() {
-        let mut size = question
-            .data
-            .get(&key)
-            .map_or(0, |t| t.chars().count())
-            .div_ceil(2);
-        while size > 0 {
-            let mut at = 0;
-            loop {
-                let text: Vec<char> = question
-                    .data
-                    .get(&key)
-                    .map(|t| t.chars().collect())
-                    .unwrap_or_default();
-                if at >= text.len() {
-                    break;
-                }
-                let shorter: String = text
-                    .iter()
-                    .take(at)
-                    .chain(text.iter().skip(at + size))
-                    .collect();
-                let mut smaller = question.clone();
-                smaller.data.insert(key.clone(), shorter);
-                if diverges(&smaller) {
-                    question = smaller;
-                } else {
-                    at += size;
-                }
+    loop {
+        let before = question.clone();
+        for identity in &before.identities {
+            let mut smaller = question.clone();
+            smaller.identities.retain(|i| i != identity);
+            if diverges(&smaller) {
+                question = smaller;
             }
-            size /= 2;
+        }
+        for key in before.data.keys() {
+            let mut smaller = question.clone();
+            let Some(text) = smaller.data.remove(key) else {
+                continue;
+            };
+            if diverges(&smaller) {
+                question = smaller;
+                continue;
+            }
+            let shortest = shorten(&text, |shorter| {
+                smaller.data.insert(key.clone(), shorter.into());
+                diverges(&smaller)
+            });
+            question.data.insert(key.clone(), shortest);
+        }
+        if question == before {
+            return question;
         }
     }
-    question
+}
+
+/// Leaves out halves of the text, then quarters, down to single characters, where what remains still `diverges`.
+fn shorten(text: &str, mut diverges: impl FnMut(&str) -> bool) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    let mut size = text.len().div_ceil(2);
+    while size > 0 {
+        let mut at = 0;
+        while at < text.len() {
+            let kept = text.iter().take(at).chain(text.iter().skip(at + size));
+            let shorter: String = kept.collect();
+            if diverges(&shorter) {
+                text = shorter.chars().collect();
+            } else {
+                at += size;
+            }
+        }
+        size /= 2;
+    }
+    text.into_iter().collect()
 }
 
 #[cfg(test)]
