@@ -8,6 +8,7 @@ use accord_model::mapping::SectionName;
 use accord_model::observed::Observed;
 use accord_model::reading::AuthMap;
 use accord_model::time::Timestamp;
+use accord_plan::checker;
 use accord_plan::reconcile::decide;
 use accord_plan::request::{Intent, Request};
 use accord_plan::rules::Rules;
@@ -52,6 +53,11 @@ fn reconcile(criterion: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| decide(&observed, &Request::new(Intent::Sync)));
         });
+        if let Ok(plan) = decide(&observed, &Request::new(Intent::Sync)) {
+            group.bench_function(format!("check-{name}"), |b| {
+                b.iter(|| checker::check(&observed, &plan));
+            });
+        }
     }
 }
 

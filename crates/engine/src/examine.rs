@@ -13,7 +13,7 @@ use accord_wire::state::StateFile;
 use crate::input::Input;
 
 /// What a bare list is called where an object is named.
-const BARE: &str = "list of mappings";
+pub(crate) const BARE: &str = "list of mappings";
 
 /// One file, as its shape tells.
 #[derive(Debug)]

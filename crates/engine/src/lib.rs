@@ -8,7 +8,7 @@
 //! 2. [`run`]: the loop. [`writes`] turns a plan's steps into the new content of objects, [`size`] says how large those
 //!    may be, [`verify`] compares what is there afterwards with what was planned.
 //! 3. [`undo`]: what an applied plan did, for a rollback.
-//! 4. [`input`], [`examine`]: what people hand in, and what is wrong in it.
+//! 4. [`input`], [`examine`], [`mod@fix`]: what people hand in, what is wrong in it, and how it is mended.
 //! 5. [`clock`]: where time and randomness enter.
 //!
 //! # Invariants
@@ -21,6 +21,7 @@ pub mod clock;
 pub mod cluster;
 pub mod examine;
 pub mod file;
+pub mod fix;
 pub mod input;
 pub mod run;
 pub mod size;

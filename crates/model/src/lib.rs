@@ -7,7 +7,7 @@
 //! 3. [`mapping`], [`reading`]: one entry of `aws-auth`, and what was read of a whole map.
 //! 4. [`claim`], [`ledger`], [`digest`]: what owners want, what Accord wrote for them, and how it knows it again.
 //! 5. [`facts`], [`observed`]: what EKS, IAM and the cluster know, and how completely.
-//! 6. [`finding`], [`explanation`], [`plan`], [`journal`]: what is said, decided and remembered.
+//! 6. [`finding`], [`fix`], [`explanation`], [`plan`], [`journal`]: what is said, decided and remembered.
 //!
 //! # Invariants
 //! - No file format: how a map, a ledger or a state file is written is known by `accord-wire` alone.
@@ -19,6 +19,7 @@ pub mod digest;
 pub mod explanation;
 pub mod facts;
 pub mod finding;
+pub mod fix;
 pub mod fold;
 pub mod journal;
 pub mod ledger;

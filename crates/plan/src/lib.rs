@@ -4,7 +4,7 @@
 //! 1. [`rules`]: which entry of a map decides. [`caller`], [`template`]: who asks, and how usernames are filled.
 //! 2. [`entry`], [`access`]: effective access, from the map, access entries and the authentication mode.
 //! 3. [`usage`]: who uses which role, and how completely that is known.
-//! 4. [`explain`], [`lint`]: what is said of it. [`holder`]: whose an entry is.
+//! 4. [`explain`], [`lint`]: what is said of it; [`fix`]: what can be mended. [`holder`]: whose an entry is.
 //! 5. [`request`], [`reconcile`]: what is asked for, and the plan that comes of it; one file for each kind of request.
 //!    [`against`], [`status`]: what another text would do, and how everything stands.
 //!
@@ -24,6 +24,7 @@ mod declare;
 mod diff;
 pub mod entry;
 pub mod explain;
+pub mod fix;
 mod hazards;
 pub mod holder;
 pub mod lint;

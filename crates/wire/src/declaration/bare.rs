@@ -69,6 +69,57 @@ fn read_section(
     authenticator::read_section(section, Some(id), text)
 }
 
+/// The file with another text of one section: all of a bare list, or the section's value in a mapping of sections, in
+/// the style that it has. `None` if there is no such section, or it cannot be written so that only this changes.
+pub fn with_section(text: &str, section: SectionName, new: &str) -> Option<String> {
+    let tree = yaml::first_document(text, Dialect::Json).ok()?;
+    let root = View::root(&tree)?;
+    if root.is_list() {
+        return Some(new.to_owned());
+    }
+    let value = tree.target(tree.get(root.node, section.key())?);
+    let ways = if scalar_type(&tree, value) == Some(PlainType::String) {
+        state::rewrite(&tree, root.node, value, new)
+    } else {
+        let (range, _) = state::whole_lines(text, tree.range(value));
+        vec![(range, new.to_owned())]
+    };
+    let spliced = ways.into_iter().map(|(range, new)| {
+        let (before, after) = (
+            text.get(..range.start as usize),
+            text.get(range.end as usize..),
+        );
+        format!(
+            "{}{new}{}",
+            before.unwrap_or_default(),
+            after.unwrap_or_default()
+        )
+    });
+    spliced
+        .into_iter()
+        .find(|edited| says(edited, &root, section, new))
+}
+
+/// Whether the mapping of sections says `new` in one section and the same as before in the others.
+fn says(edited: &str, before: &View<'_>, section: SectionName, new: &str) -> bool {
+    let mut sources = Sources::new();
+    let mut texts = |text: &str| -> Option<Vec<(SectionName, String)>> {
+        let map = as_map("", text.as_bytes(), &mut sources).ok()??;
+        let sections = map.sections().filter_map(|s| {
+            let text = sources.text(s.text?)?;
+            Some((s.name, text.to_string()))
+        });
+        Some(sections.collect())
+    };
+    let expected = texts(before.tree.text()).map(|mut all| {
+        for (_, text) in all.iter_mut().filter(|(name, _)| *name == section) {
+            new.clone_into(text);
+        }
+        all
+    });
+    expected.is_some() && texts(edited) == expected
+}
+
 fn is_all_users(list: &View<'_>) -> bool {
     let tree = list.tree;
     let mut items = tree.items(list.node).map(|item| tree.target(item));

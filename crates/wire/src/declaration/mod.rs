@@ -13,7 +13,7 @@ mod bare;
 #[cfg(test)]
 mod tests;
 
-pub use bare::as_map;
+pub use bare::{as_map, with_section};
 
 use accord_model::claim::{Admission, Fragment, Owner};
 use accord_model::finding::{Finding, FindingKind, Severity};

@@ -11,6 +11,7 @@
 //! 2. [`scalar`], [`style`], [`entry`]: how a value, and how an entry, is written so that it looks like its neighbours.
 //! 3. [`add`], [`update`], [`remove`]: the three edits as splices.
 //! 4. [`verify`]: whether the new text means exactly what was intended.
+//! 5. [`write()`]: something else at one place, for mending what cannot be read as it is meant.
 //!
 //! # Guarantees
 //! - What is returned was read again as the authenticator reads it: the same entries in the same order, with the edits
@@ -31,9 +32,12 @@ mod splice;
 mod style;
 mod update;
 mod verify;
+mod write;
 
 #[cfg(test)]
 mod tests;
+
+pub use write::write;
 
 use accord_model::mapping::{EntryId, Mapping, SectionName};
 use accord_model::plan::EntryEdit;

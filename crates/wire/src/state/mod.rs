@@ -33,6 +33,7 @@ use facts::Facts;
 
 pub use edit::EditError;
 
+pub(crate) use edit::rewrite;
 pub(crate) use kubernetes::{config_map, config_map_name, whole_lines};
 
 /// The largest file that is read, in bytes.

@@ -8,6 +8,8 @@ mod entry;
 mod flat;
 mod value;
 
+pub(crate) use value::rewrite;
+
 use accord_model::mapping::SectionName;
 
 use super::{MAX_BYTES, StateFile, kubernetes};

@@ -5,7 +5,7 @@ use crate::quote;
 use crate::yaml::{Kind, NodeId, Range, ScalarStyle, Style, Tree};
 
 /// The ways of writing `new` in the place of a scalar that is a value of `mapping`, the most faithful first.
-pub(super) fn rewrite(
+pub(crate) fn rewrite(
     tree: &Tree<'_>,
     mapping: NodeId,
     node: NodeId,
@@ -50,7 +50,7 @@ pub(super) fn rewrite(
     add(Some(quote::double(new)));
     // A value that is missing has no blank before it either.
     let before = tree.text().get(..range.start as usize).unwrap_or_default();
-    if before.ends_with(':') {
+    if range.start == range.end && before.ends_with(':') {
         for (_, text) in &mut ways {
             text.insert(0, ' ');
         }
