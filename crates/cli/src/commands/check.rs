@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use accord_engine::clock::Clock;
 use accord_engine::cluster::Cluster as _;
 use accord_engine::state_file::StateFile;
-use accord_engine::{examine, file, input};
+use accord_engine::{examine, file, fix, input};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::observed::Observed;
 use accord_model::plan::Change;
@@ -23,6 +23,7 @@ use crate::{convert, exit, render, session, ui};
 /// What a file is, is told by its shape. `-` reads standard input.
 ///
 ///     accord check aws-auth.yaml
+///     accord check aws-auth.yaml --fix
 ///     accord check aws-auth.yaml --against cluster.yaml
 ///     kubectl -n kube-system get configmap aws-auth -o yaml | accord check -
 ///     accord check --explain arn-has-path
@@ -39,6 +40,12 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "STATE")]
     pub(crate) against: Option<PathBuf>,
 
+    /// Mend what needs no choice and takes nothing from anybody, in the files themselves, and report what is left
+    ///
+    /// Only the values concerned change; comments, quoting and order stay. Duplicates are never removed.
+    #[arg(long, conflicts_with = "against")]
+    pub(crate) fix: bool,
+
     /// The least severity that makes the exit code 4
     ///
     /// Worst first: breaks-cluster, locks-out, privilege-gain, breaks-workload, silent-wrong, warning, info.
@@ -46,7 +53,7 @@ pub(crate) struct CheckArgs {
     pub(crate) fail_on: Severity,
 
     /// Tell what a kind of finding means
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["files", "against"])]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["files", "against", "fix"])]
     pub(crate) explain: Option<FindingKind>,
 
     /// Take further facts from these state documents, read only (repeatable)
@@ -89,16 +96,21 @@ pub(crate) fn run(args: &CheckArgs) -> Result<u8> {
         sources: Sources::new(),
         findings: Vec::new(),
         changes: Vec::new(),
+        fixed: Vec::new(),
     };
     let facts = checked.facts(&args.facts)?;
     let before = checked.before(args)?;
     for path in &args.files {
+        if args.fix {
+            checked.fix(path, &facts)?;
+        }
         checked.file(path, &facts, before.as_ref(), args.as_identity.as_deref())?;
     }
     let Checked {
         sources,
         findings,
         changes,
+        fixed,
         ..
     } = checked;
     let quotes = convert::quotes(&findings, &sources);
@@ -106,7 +118,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<u8> {
         version: report::Version,
         findings: convert::findings(&findings, &sources),
         changes: changes.iter().map(report::Change::from).collect(),
-        fixed: Vec::new(),
+        fixed,
     };
     let format = match args.output {
         CheckFormat::Sarif => {
@@ -133,6 +145,7 @@ struct Checked {
     sources: Sources,
     findings: Vec<Finding>,
     changes: Vec<Change>,
+    fixed: Vec<String>,
 }
 
 impl Checked {
@@ -156,6 +169,23 @@ impl Checked {
             .observe(self.clock.now(), &mut self.sources)
             .map(Some)
             .map_err(|error| error::of_cluster(error, &self.sources))
+    }
+
+    /// Mends a file in place, as a whole or not at all.
+    fn fix(&mut self, path: &Path, facts: &[state::StateFile]) -> Result<()> {
+        if path.as_os_str() == "-" {
+            return Err(CliError::usage(
+                "standard input cannot be mended; give a file",
+            ));
+        }
+        let input = input::read(path).map_err(error::of_file)?;
+        let fixed = fix::fix(&input, facts, self.clock.now(), &mut self.sources)
+            .map_err(|error| error::of_misread(error, &self.sources))?;
+        if fixed.bytes != input.bytes {
+            file::replace(path, &input.bytes, &fixed.bytes).map_err(error::of_file)?;
+            self.fixed.push(input.name);
+        }
+        Ok(())
     }
 
     fn file(
