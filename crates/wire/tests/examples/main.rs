@@ -5,6 +5,12 @@
 //! is empty. In texts, `⏎` is a line feed, `⇥` a tab, `‹0085›` a character by its number, `‹9 × #›` a repetition,
 //! `‹A›` … `‹C›` role ARNs, `‹U›` a user's, `‹role›`, `‹user›` and `‹sts›` their beginnings.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "outside test functions clippy does not see that this is a test"
+)]
+
 use std::sync::Mutex;
 
 use accord_model::mapping::SectionName;
