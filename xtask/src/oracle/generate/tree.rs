@@ -75,11 +75,16 @@ impl Pen {
     }
 
     fn account(&mut self) -> Node {
-        match self.below(10) {
+        let mut account = match self.below(10) {
             0..=5 => Node::text(self.pick(&["111122223333", "012345678901", "444455556666"])),
             6 | 7 => Node::token(self.pick(&["111122223333", "012345678901", "0x1F", "1_0", "~"])),
             _ => self.any(1),
+        };
+        if self.wild(0.15) {
+            self.note("tag or anchor");
+            account.properties = self.pick(&["!!int ", "!!str ", "!!binary ", "!!null ", "&a "]);
         }
+        account
     }
 
     fn entry(&mut self, section: &str) -> Node {
@@ -153,7 +158,7 @@ impl Pen {
             self.note("field left out");
             return;
         }
-        let times = if self.wild(0.15) {
+        let times = if self.wild(0.25) {
             self.note("field given again");
             2 + self.below(2)
         } else {
@@ -166,7 +171,10 @@ impl Pen {
             } else {
                 name
             };
-            let value = if self.wild(0.1) {
+            let value = if times > 1 && self.chance(0.25) {
+                self.note("null given again");
+                Node::token("~")
+            } else if self.wild(0.1) {
                 self.note("value of another kind");
                 self.any(1)
             } else {
