@@ -77,6 +77,7 @@ fn documentation() -> Result<()> {
         "documentation of the crates",
         shell::cargo()
             .args(["doc", "--quiet", "--locked", "--workspace", "--no-deps"])
+            .arg("--document-private-items")
             .env("RUSTDOCFLAGS", "--deny=warnings"),
     )
 }

@@ -1,7 +1,7 @@
 //! Maps of every kind, from a seed: well-formed ones in every style, and what becomes of them in the hands of people.
 //!
 //! 1. [`scalar`]: values, from ordinary ones to every trap of YAML 1.1.
-//! 2. [`structured`]: entries as people and tools write them. [`tree`] and [`print`]: trees of values, each written in
+//! 2. [`structured`]: entries as people and tools write them. [`tree`] and [`mod@print`]: trees of values, each written in
 //!    every style. [`wild`]: whatever the grammar allows. [`soup`]: words of YAML in no order.
 //! 3. [`mutate`]: what goes wrong: tabs, line breaks, markers, truncation, stray characters.
 //! 4. [`identity`]: callers who are in the map, and callers who nearly are.

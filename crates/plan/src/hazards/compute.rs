@@ -130,16 +130,17 @@ fn loses(transition: &Transition<'_>, used_for: Use, before: &[Answer], after: &
             .is_some_and(|e| used_for.is_served_by_entry(&e.kind)),
         Via::Map(_) => used_for.is_served_by(&a.username, &a.groups),
     };
-    if !after.is_empty() && after.iter().all(served) {
+    let always = |is: &dyn Fn(&Answer) -> bool| !after.is_empty() && after.iter().all(is);
+    if always(&served) {
         return false;
     }
     let has = |a: &Answer, group: &str| a.groups.iter().any(|g| g == group);
     let named = |a: &Answer| a.username == used_for.username();
-    let lost_name = before.iter().any(named) && !(!after.is_empty() && after.iter().all(named));
-    let lost_group = used_for.groups().iter().any(|group| {
-        before.iter().any(|a| has(a, group))
-            && !(!after.is_empty() && after.iter().all(|a| has(a, group)))
-    });
+    let lost_name = before.iter().any(named) && !always(&named);
+    let lost_group = used_for
+        .groups()
+        .iter()
+        .any(|group| before.iter().any(|a| has(a, group)) && !always(&|a| has(a, group)));
     lost_name || lost_group
 }
 
