@@ -38,11 +38,7 @@ pub fn against(
     proposed: Option<&AuthMap>,
     caller: Option<&str>,
 ) -> Result<Replacement, NotAnIdentity> {
-    let caller = match (caller, &observed.caller) {
-        (Some(named), _) => Some(Caller::parse(named)?),
-        (None, Some(seen)) => Caller::parse(seen).ok(),
-        (None, None) => None,
-    };
+    let caller = Caller::who(caller, observed)?;
     if proposed.is_some_and(|map| map.sections().any(is_no_text)) {
         return Ok(Replacement::default());
     }

@@ -1,6 +1,7 @@
 //! An identity as `aws sts get-caller-identity` prints it, and what the authenticator learns of it.
 
 use accord_model::arn::{self, Arn, NotACaller, PrincipalKey, PrincipalType};
+use accord_model::observed::Observed;
 
 /// A caller's session, which fills `{{SessionName}}` and its like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +63,21 @@ pub struct NotAnIdentity {
 }
 
 impl Caller {
+    /// Who makes a change: whom somebody named, else whom the observation names, if that is an identity.
+    ///
+    /// # Errors
+    /// If the one named is no identity.
+    pub(crate) fn who(
+        named: Option<&str>,
+        observed: &Observed,
+    ) -> Result<Option<Self>, NotAnIdentity> {
+        match (named, &observed.caller) {
+            (Some(named), _) => Self::parse(named).map(Some),
+            (None, Some(seen)) => Ok(Self::parse(seen).ok()),
+            (None, None) => Ok(None),
+        }
+    }
+
     /// Reads an identity.
     ///
     /// A role's ARN stands for the role without a session. It may carry the role's path, which STS would not show.

@@ -13,7 +13,6 @@ use crate::access::{self, Access, Via};
 use crate::holder::{Holders, key_of};
 use crate::reconcile::ask::Ask;
 use crate::reconcile::{self, Row, Situation, claims};
-use crate::request::{Intent, Request, RequestError};
 
 /// The state of an entry or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,9 +81,8 @@ pub struct Status {
 }
 
 /// What there is, whose it is, and how it stands.
-pub fn status(observed: &Observed) -> Result<Status, RequestError> {
-    let request = Request::new(Intent::Sync);
-    let situation = Situation::of(observed, &request)?;
+pub fn status(observed: &Observed) -> Status {
+    let situation = Situation::of(observed, None, &[]);
     let ask = Ask::default();
     let settled = reconcile::rows(&situation, &ask);
     let rows: BTreeMap<&PrincipalKey, &Row> = settled.rows.iter().map(|r| (&r.key, r)).collect();
@@ -112,7 +110,7 @@ pub fn status(observed: &Observed) -> Result<Status, RequestError> {
     let mut findings = situation.findings();
     findings.extend(settled.rows.iter().flat_map(|r| r.findings.clone()));
     findings.extend(picture.orphans());
-    Ok(Status { entries, findings })
+    Status { entries, findings }
 }
 
 struct Picture<'s, 'a> {
@@ -277,4 +275,138 @@ fn gives(rights: &Rights, identity: &Identity) -> bool {
         policies: rights.policies.clone(),
         ..access::rights(identity)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use accord_model::claim::{Admission, Fragment, Owner};
+    use accord_model::facts::AuthenticationMode::ApiAndConfigMap;
+    use accord_model::journal::JournalEntry;
+    use accord_model::ledger::Suspension;
+    use accord_model::mapping::SectionName;
+    use accord_model::observed::LedgerRead;
+    use accord_model::plan::EntryEdit;
+    use accord_model::time::Timestamp;
+
+    use super::*;
+    use crate::request::Intent;
+    use crate::simulator::{self, run};
+    use crate::testing::{claim, entry, fragment, in_mode, map, observed, used_by_nodes};
+
+    fn told(observed: &Observed) -> String {
+        let status = status(observed);
+        let entries = status.entries.iter().map(|e| {
+            let via = e.via.map_or_else(|| "-".to_owned(), |v| v.to_string());
+            let origin = e.origin.map_or_else(String::new, |o| format!(" {o:?}"));
+            let name = e.principal.rsplit(':').next().unwrap_or_default();
+            let rights = format!("{} {:?}", e.rights.username, e.rights.groups);
+            format!("{via} {name} {rights}, {}{origin}: {}", e.owner, e.state.name())
+        });
+        let findings = status.findings.iter().map(|f| format!("? {}", f.kind));
+        let lines: Vec<String> = entries.chain(findings).collect();
+        lines.join("\n")
+    }
+
+    fn declare(owner: &str, claims: Vec<accord_model::claim::Claim>) -> Intent {
+        Intent::Declare {
+            fragments: vec![fragment(owner, claims)],
+            prune: false,
+        }
+    }
+
+    fn at(index: usize) -> EntryId {
+        EntryId::new(SectionName::Roles, index)
+    }
+
+    #[test]
+    fn every_state_has_its_line() {
+        let nodes = ("system:node:{{EC2PrivateDNSName}}", &["system:bootstrappers", "system:nodes"][..]);
+        let mut seen = in_mode(
+            observed(
+                map()
+                    .role("role/ng-node", nodes.0, nodes.1)
+                    .role("role/free", "free", &["g"])
+                    .role("role/free", "free2", &["g"])
+                    .role("role/with/path", "never", &[])
+                    .role("role/entry", "mapped", &[])
+                    .account("444455556666")
+                    .build(),
+            ),
+            Some(ApiAndConfigMap),
+        );
+        used_by_nodes(&mut seen, "role/ng-node");
+        seen.access_entries.items = vec![entry("role/entry", "STANDARD", Some("entry"))];
+        run(&mut seen, declare("a", vec![
+            claim("role/drifts", "u", &[]),
+            claim("role/goes", "u", &[]),
+            claim("role/out", "u", &[]),
+            claim("role/ng-node", nodes.0, nodes.1),
+            claim("role/stays", "u", &[]),
+        ]));
+        run(&mut seen, declare("b", vec![claim("role/last", "boss", &["system:masters"])]));
+        // `b` vanishes with the last administrator.
+        seen.fragments.items.retain(|f| f.owner != Owner::named("b"));
+        run(&mut seen, Intent::Sync);
+        run(&mut seen, Intent::Suspend(Suspension {
+            principal: Some(key_of("arn:aws:iam::111122223333:role/out")),
+            until: Timestamp { millis: 1 },
+            reason: "leak".into(),
+        }));
+        let edited = crate::testing::mapping("role/drifts", "edited", &[]);
+        simulator::edit(&mut seen, &[
+            EntryEdit::Update { id: at(5), mapping: edited },
+            EntryEdit::Remove { id: at(6), principal: String::new() },
+        ]);
+        seen.fragments.items.push(Fragment {
+            owner: Owner { namespace: "team".into(), name: "grants".into() },
+            admission: Admission::Asked { uid: None },
+            ..fragment("", vec![claim("role/wants", "w", &[])])
+        });
+        seen.fragments.items.push(fragment("c", vec![claim("role/free", "mine", &[]), claim("role/stays", "other", &[])]));
+        insta::assert_snapshot!(told(&seen), @r#"
+        mapRoles[0] role/ng-node system:node:{{EC2PrivateDNSName}} ["system:bootstrappers", "system:nodes"], eks Found: in-effect
+        mapRoles[1] role/free free ["g"], unclaimed: shadowed
+        mapRoles[2] role/free free2 ["g"], unclaimed: refused
+        mapRoles[3] role/with/path never [], unclaimed: ignored
+        mapRoles[4] role/entry mapped [], unclaimed: shadowed
+        mapRoles[5] role/drifts edited [], a Added: drifted
+        mapRoles[6] role/out u [], a Added: suspended
+        mapRoles[7] role/stays u [], a Added: in-effect
+        mapRoles[8] role/last boss ["system:masters"], b Added: releasing
+        mapAccounts[0] 444455556666  [], unclaimed: in-effect
+        accessEntry role/entry entry [], unclaimed: in-effect
+        - role/goes u [], a Added: missing
+        - role/wants w [], team/grants: proposed
+        ? last-admin-removed
+        "#);
+    }
+
+    #[test]
+    fn what_accord_wrote_and_nobody_claims_is_found_in_the_journal() {
+        let mut seen = observed(map().build());
+        let plan = run(&mut seen, declare("a", vec![claim("role/x", "x", &["g"]), claim("role/y", "y", &[])]));
+        seen.journal.push(JournalEntry {
+            id: "0190".into(),
+            at: seen.now,
+            command: "apply".into(),
+            caller: None,
+            reason: None,
+            allowed: vec![],
+            done: true,
+            changes: plan.changes,
+            refusals: vec![],
+            objects: vec![],
+            undoes: None,
+        });
+        // Ledger and fragments are lost, and somebody made something else of one entry.
+        seen.ledger = LedgerRead::Absent;
+        seen.fragments.items.clear();
+        let edited = crate::testing::mapping("role/y", "edited", &[]);
+        simulator::edit(&mut seen, &[EntryEdit::Update { id: at(1), mapping: edited }]);
+        insta::assert_snapshot!(told(&seen), @r#"
+        mapRoles[0] role/x x ["g"], unclaimed: in-effect
+        mapRoles[1] role/y edited [], unclaimed: in-effect
+        ? orphaned-grant
+        "#);
+    }
 }

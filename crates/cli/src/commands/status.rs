@@ -5,7 +5,7 @@ use accord_wire::report;
 use clap::Args;
 
 use crate::args::{ClusterArgs, OutputArgs};
-use crate::error::{self, Result};
+use crate::error::Result;
 use crate::session::Session;
 use crate::{convert, exit, render, ui};
 
@@ -24,7 +24,7 @@ pub(crate) struct StatusArgs {
 pub(crate) fn run(args: &StatusArgs) -> Result<u8> {
     let mut session = Session::open(&args.cluster)?;
     let observed = session.observe()?;
-    let status = status::status(&observed).map_err(error::of_request)?;
+    let status = status::status(&observed);
     let mut findings = lint::lint(&observed);
     for finding in status.findings {
         // Sections that cannot be read are told by both.

@@ -130,18 +130,16 @@ fn loses(transition: &Transition<'_>, used_for: Use, before: &[Answer], after: &
             .is_some_and(|e| used_for.is_served_by_entry(&e.kind)),
         Via::Map(_) => used_for.is_served_by(&a.username, &a.groups),
     };
-    let always = |is: &dyn Fn(&Answer) -> bool| !after.is_empty() && after.iter().all(is);
-    if always(&served) {
+    let certain = |test: &dyn Fn(&Answer) -> bool| !after.is_empty() && after.iter().all(test);
+    let loses = |test: &dyn Fn(&Answer) -> bool| before.iter().any(test) && !certain(test);
+    if certain(&served) {
         return false;
     }
-    let has = |a: &Answer, group: &str| a.groups.iter().any(|g| g == group);
-    let named = |a: &Answer| a.username == used_for.username();
-    let lost_name = before.iter().any(named) && !always(&named);
-    let lost_group = used_for
-        .groups()
-        .iter()
-        .any(|group| before.iter().any(|a| has(a, group)) && !always(&|a| has(a, group)));
-    lost_name || lost_group
+    loses(&|a| a.username == used_for.username())
+        || used_for
+            .groups()
+            .iter()
+            .any(|group| loses(&|a| a.groups.iter().any(|g| g == group)))
 }
 
 /// Why it cannot be known that nothing is lost: an entry in the shape of compute would lose what compute needs, and

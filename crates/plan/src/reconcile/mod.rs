@@ -38,6 +38,7 @@ pub(crate) use contest::rights;
 pub(crate) use row::Row;
 pub(crate) use situation::Situation;
 
+use crate::caller::Caller;
 use crate::request::{Intent, Request, RequestError};
 use crate::{admit, adopt, declare, diff, hazards, restore, rollback, suspend};
 use ask::{Ask, Scope};
@@ -49,7 +50,8 @@ use judge::Judge;
 /// # Errors
 /// If the request itself is a mistake: somebody unknown, something that is not there.
 pub fn decide(observed: &Observed, request: &Request) -> Result<Plan, RequestError> {
-    let situation = Situation::of(observed, request)?;
+    let caller = Caller::who(request.caller.as_deref(), observed)?;
+    let situation = Situation::of(observed, caller, &request.allow);
     let ask = ask(&situation, request)?;
     let plan = settle(&situation, &ask);
     if !plan.is_refused() || ask.scope == Scope::Missing {

@@ -16,7 +16,7 @@ use crate::access::Access;
 use crate::caller::Caller;
 use crate::holder;
 use crate::lint::{self, World};
-use crate::request::{Allow, Request, RequestError};
+use crate::request::Allow;
 
 /// The object that keeps the ledger.
 const LEDGER: &str = "ConfigMap/kube-system/accord-ledger";
@@ -35,24 +35,16 @@ pub(crate) struct Situation<'a> {
 }
 
 impl<'a> Situation<'a> {
-    /// What `request` meets.
-    ///
-    /// # Errors
-    /// If the request names a caller who is none.
-    pub(crate) fn of(observed: &'a Observed, request: &'a Request) -> Result<Self, RequestError> {
-        let caller = match (&request.caller, &observed.caller) {
-            (Some(named), _) => Some(Caller::parse(named)?),
-            (None, Some(seen)) => Caller::parse(seen).ok(),
-            (None, None) => None,
-        };
-        Ok(Self {
+    /// What was observed, for `caller`, letting pass what `allow` names.
+    pub(crate) fn of(observed: &'a Observed, caller: Option<Caller>, allow: &'a [Allow]) -> Self {
+        Self {
             observed,
             world: World::of(observed),
             access: Access::of(observed),
             ledger: holder::ledger(observed),
             caller,
-            allow: &request.allow,
-        })
+            allow,
+        }
     }
 
     /// An owner's fragment as it is now.
