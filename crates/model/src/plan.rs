@@ -70,12 +70,15 @@ impl Rights {
     /// Whether this is an administrator: the group `system:masters`, or the policy `AmazonEKSClusterAdminPolicy` for
     /// the whole cluster.
     pub fn is_admin(&self) -> bool {
-        self.groups.iter().any(|g| g == "system:masters")
-            || self
-                .policies
-                .iter()
-                .any(|p| p.policy == "AmazonEKSClusterAdminPolicy" && p.namespaces.is_none())
+        is_admin(&self.groups, &self.policies)
     }
+}
+
+/// Whether these groups or policies make an administrator: see [`Rights::is_admin`].
+pub fn is_admin(groups: &[String], policies: &[PolicyGrant]) -> bool {
+    let whole_cluster =
+        |p: &PolicyGrant| p.policy == "AmazonEKSClusterAdminPolicy" && p.namespaces.is_none();
+    groups.iter().any(|g| g == "system:masters") || policies.iter().any(whole_cluster)
 }
 
 /// A change of effective access for one principal. Reordered groups or other quoting are no change.

@@ -12,7 +12,7 @@ use accord_model::claim::PolicyGrant;
 use accord_model::facts::{AccessEntry, AuthenticationMode, Role};
 use accord_model::mapping::{EntryId, Identity, SectionName};
 use accord_model::observed::Observed;
-use accord_model::plan::{EntryEdit, Rights};
+use accord_model::plan::{self, EntryEdit, Rights};
 
 use crate::caller::Caller;
 use crate::entry;
@@ -57,6 +57,13 @@ impl Answer {
             groups: once(&self.groups),
             policies: self.policies.clone(),
         }
+    }
+}
+
+impl Answer {
+    /// Whether this is an administrator.
+    pub fn is_admin(&self) -> bool {
+        plan::is_admin(&self.groups, &self.policies)
     }
 }
 

@@ -3,9 +3,9 @@
 use accord_model::arn::{self, PrincipalKey};
 use accord_model::claim::{Admission, Claim, Fragment, Owner};
 use accord_model::mapping::{Identity, SectionName};
+use accord_model::plan::Rights;
 
-use crate::access::Via;
-use crate::diff;
+use crate::access::{Answer, Via};
 use crate::holder::key_of;
 use crate::reconcile::ask::Ask;
 use crate::reconcile::{Situation, claims};
@@ -61,7 +61,8 @@ fn live_claim(situation: &Situation<'_>, asked: &str) -> Result<Claim, RequestEr
     let id = deciding.ids().first().copied();
     let written = id.and_then(|id| Some(access.rules().mapping(id)?.arn.clone()));
     let principal = written.unwrap_or_else(|| arn_of(asked, &key));
-    let chances = diff::chances(access, &principal);
+    let chances = access.answers(&principal);
+    let chances: Vec<Rights> = chances.iter().map(Answer::rights).collect();
     let rights = match chances.as_slice() {
         [] => return Err(RequestError::NotThere(asked.to_owned())),
         [first, others @ ..] if others.iter().all(|o| o.means_same(first)) => first,

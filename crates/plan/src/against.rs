@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use accord_model::arn::PrincipalKey;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::mapping::SectionName;
 use accord_model::observed::Observed;
@@ -11,7 +10,8 @@ use accord_model::reading::{AuthMap, LossCause, SectionState};
 
 use crate::access::{Access, Via};
 use crate::caller::{Caller, NotAnIdentity};
-use crate::hazards::{self, Hazard, Touched, Transition};
+use crate::diff::Touched;
+use crate::hazards::{self, Hazard, Transition};
 use crate::holder::{Holders, key_of};
 use crate::lint::{AWS_AUTH, World};
 use crate::rules::Rules;
@@ -45,26 +45,21 @@ pub fn against(
     let before = Access::of(observed);
     let rules = proposed.map_or_else(Rules::empty, Rules::of);
     let after = Access::with_rules(observed, rules);
-    let everybody = diff::everybody(&before, &after);
     let holders = Holders::of(observed);
-    let holder = |principal: &str| match before.answers(principal).first() {
-        Some(answer) => holders.holder(answer.via),
-        None => Holder::Unclaimed,
-    };
-    let changes = diff::changes(
-        &before,
-        &after,
-        everybody.iter().map(String::as_str),
-        |principal| (holder(principal), reason(proposed, &after, principal)),
-    );
-    let touched: Vec<Touched> = changes
-        .iter()
-        .map(|change| Touched {
-            principal: change.principal.clone(),
-            key: key_of(&change.principal),
-            given_up: false,
+    let touched = diff::everybody(&before, &after).into_iter().map(|principal| {
+        let key = key_of(&principal);
+        Touched::of(principal, key, false, &before, &after)
+    });
+    let (touched, changes): (Vec<Touched>, Vec<Change>) = touched
+        .filter_map(|touched| {
+            let change = touched.change(|| {
+                let via = touched.before.first().map(|a| a.via);
+                let holder = via.map_or(Holder::Unclaimed, |via| holders.holder(via));
+                (holder, reason(proposed, &touched))
+            })?;
+            Some((touched, change))
         })
-        .collect();
+        .unzip();
     let world = World::of(observed);
     let found = hazards::hazards(&Transition {
         observed,
@@ -84,24 +79,24 @@ fn is_no_text(section: &accord_model::reading::Section) -> bool {
     matches!(&section.state, SectionState::Lost(loss) if loss.cause == LossCause::NotText)
 }
 
-fn reason(proposed: Option<&AuthMap>, after: &Access<'_>, principal: &str) -> String {
+fn reason(proposed: Option<&AuthMap>, touched: &Touched) -> String {
     let Some(map) = proposed else {
         return "the map would be deleted".to_owned();
     };
-    match after.answers(principal).first().map(|a| a.via) {
+    match touched.after.first().map(|a| a.via) {
         Some(Via::Map(id)) => format!("{id} of what is proposed"),
         Some(Via::Entry(_)) => "its access entry decides".to_owned(),
         None => {
-            let key = PrincipalKey::of(principal);
+            let key = &touched.key;
             let mut lost = map.sections().filter(|s| !s.is_readable());
             let in_lost = lost.find(|s| {
                 s.items.iter().any(|item| {
-                    item.meant.as_ref().is_some_and(|m| key_of(&m.arn) == key)
+                    item.meant.as_ref().is_some_and(|m| key_of(&m.arn) == *key)
                         || item
                             .kept
                             .as_ref()
                             .and_then(|k| k.mapping())
-                            .is_some_and(|m| key_of(&m.arn) == key)
+                            .is_some_and(|m| key_of(&m.arn) == *key)
                 })
             });
             match in_lost {

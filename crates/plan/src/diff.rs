@@ -10,34 +10,61 @@ use accord_model::plan::{Change, Holder, Rights};
 
 use crate::access::{Access, Answer};
 
-/// The changes for `principals`, in their order and spelling. `told` says whose the entry is and why it changes.
-///
-/// Where the answer is random before or after, a change of any of the chances is one, and what differs is shown.
-pub(crate) fn changes<'a>(
-    before: &Access<'_>,
-    after: &Access<'_>,
-    principals: impl IntoIterator<Item = &'a str>,
-    told: impl Fn(&str) -> (Holder, String),
-) -> Vec<Change> {
-    let one = |principal: &str| {
-        let (before, after) = (chances(before, principal), chances(after, principal));
+/// A principal whose entries change, and what it may have before and after.
+#[derive(Clone, Debug)]
+pub(crate) struct Touched {
+    /// As it is printed; an account is its text.
+    pub(crate) principal: String,
+    /// The key of its entry.
+    pub(crate) key: PrincipalKey,
+    /// Its access is given up: nothing may be left of it.
+    pub(crate) given_up: bool,
+    /// The identities that it may have now.
+    pub(crate) before: Vec<Answer>,
+    /// The identities that it may have then.
+    pub(crate) after: Vec<Answer>,
+}
+
+impl Touched {
+    /// Looks up what `principal` has and would have.
+    pub(crate) fn of(
+        principal: String,
+        key: PrincipalKey,
+        given_up: bool,
+        before: &Access<'_>,
+        after: &Access<'_>,
+    ) -> Self {
+        Self {
+            before: before.answers(&principal),
+            after: after.answers(&principal),
+            principal,
+            key,
+            given_up,
+        }
+    }
+
+    /// The change, if there is one; `told` says whose the entry is and why it changes.
+    ///
+    /// Where the answer is random before or after, a change of any of the chances is one, and what differs is shown.
+    pub(crate) fn change(&self, told: impl FnOnce() -> (Holder, String)) -> Option<Change> {
+        let rights = |answers: &[Answer]| answers.iter().map(Answer::rights).collect();
+        let (before, after): (Vec<Rights>, Vec<Rights>) = (rights(&self.before), rights(&self.after));
         let gone = novel(&before, &after);
         let come = novel(&after, &before);
         if gone.is_none() && come.is_none() {
             return None;
         }
         let admin = before.iter().chain(&after).any(Rights::is_admin);
-        let (owner, reason) = told(principal);
+        let (owner, reason) = told();
         Some(Change {
-            principal: principal.to_owned(),
+            principal: self.principal.clone(),
             before: gone.or(before.first()).cloned(),
             after: come.or(after.first()).cloned(),
             admin,
             owner,
             reason,
         })
-    };
-    principals.into_iter().filter_map(one).collect()
+    }
 }
 
 /// Everybody who has access before or after, each once, in the spelling of where it is first named.
@@ -45,12 +72,6 @@ pub(crate) fn everybody(before: &Access<'_>, after: &Access<'_>) -> Vec<String> 
     let mut seen = BTreeSet::new();
     let all = before.principals().into_iter().chain(after.principals());
     all.filter(|p| seen.insert(PrincipalKey::of(p))).collect()
-}
-
-/// What a principal may have; nothing, if it has no access.
-pub(crate) fn chances(access: &Access<'_>, principal: &str) -> Vec<Rights> {
-    let answers = access.answers(principal);
-    answers.iter().map(Answer::rights).collect()
 }
 
 /// The first of `these` that is not among `those`.
@@ -67,15 +88,12 @@ mod tests {
     fn told(before: crate::testing::MapBuilder, after: crate::testing::MapBuilder) -> String {
         let (before, after) = (observed(before.build()), observed(after.build()));
         let (before, after) = (Access::of(&before), Access::of(&after));
-        let principals = everybody(&before, &after);
-        let holder = |_: &str| (Holder::Unclaimed, String::new());
-        let changes = changes(
-            &before,
-            &after,
-            principals.iter().map(String::as_str),
-            holder,
-        );
-        let lines = changes.iter().map(|c| {
+        let changes = everybody(&before, &after).into_iter().filter_map(|principal| {
+            let key = PrincipalKey::of(&principal);
+            let touched = Touched::of(principal, key, false, &before, &after);
+            touched.change(|| (Holder::Unclaimed, String::new()))
+        });
+        let lines = changes.map(|c| {
             let rights = |r: &Option<Rights>| match r {
                 Some(r) => format!("{} {:?}", r.username, r.groups),
                 None => "nothing".to_owned(),

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use accord_model::finding::{FindingKind, Severity};
 use accord_model::mapping::Identity;
 
-use super::{Hazard, Touched, Transition};
+use super::{Hazard, Transition};
 use crate::access::{Access, Answer, Via};
+use crate::diff::Touched;
 use crate::lint;
 use crate::usage::{EntryShape, Use, UsedRole};
 
 pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Hazard> {
-    let before = transition.before.answers(&touched.principal);
-    let after = transition.after.answers(&touched.principal);
+    let (before, after) = (&touched.before, &touched.after);
     let hazard = |kind, severity, message| Hazard {
         kind,
         severity,
@@ -22,7 +22,7 @@ pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Haz
     };
     let usage = transition.world.usage();
     let Some(role) = usage.of_role(&touched.principal) else {
-        let unknown = unknown_use(transition, &before, &after);
+        let unknown = unknown_use(transition, before, after);
         return unknown
             .map(|why| {
                 let message = format!(
@@ -41,7 +41,7 @@ pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Haz
         || role
             .uses()
             .into_iter()
-            .any(|u| loses(transition, u, &before, &after))
+            .any(|u| loses(transition, u, before, after))
     {
         if before
             .iter()
@@ -77,7 +77,7 @@ pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Haz
             .into_iter()
             .map(|(kind, severity, message)| hazard(kind, severity, message)),
     );
-    if let Some(message) = newly_shared(role, &before, &after) {
+    if let Some(message) = newly_shared(role, before, after) {
         found.push(hazard(
             FindingKind::RoleSharedByEc2AndFargate,
             Severity::BreaksCluster,

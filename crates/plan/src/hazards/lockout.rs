@@ -2,8 +2,9 @@
 
 use accord_model::finding::{FindingKind, Severity};
 
-use super::{Hazard, Touched, Transition};
-use crate::access::{Access, Resolution};
+use super::{Hazard, Transition};
+use crate::access::{Answer, Resolution};
+use crate::diff::Touched;
 use crate::holder::key_of;
 
 pub(super) fn hazards(transition: &Transition<'_>) -> Vec<Hazard> {
@@ -12,17 +13,11 @@ pub(super) fn hazards(transition: &Transition<'_>) -> Vec<Hazard> {
     found
 }
 
-fn is_admin(access: &Access<'_>, principal: &str) -> bool {
-    let answers = access.answers(principal);
-    answers.iter().any(|a| a.rights().is_admin())
-}
-
 /// Everybody who is an administrator now and not afterwards, if nobody is left.
 fn last_admin(transition: &Transition<'_>) -> Vec<Hazard> {
-    let Transition { before, after, .. } = transition;
-    let demoted = |t: &&Touched| is_admin(before, &t.principal) && !is_admin(after, &t.principal);
+    let demoted = |t: &&Touched| is_admin(&t.before) && !is_admin(&t.after);
     let demoted: Vec<&Touched> = transition.touched.iter().filter(demoted).collect();
-    if demoted.is_empty() || !after.administrators().is_empty() {
+    if demoted.is_empty() || !transition.after.administrators().is_empty() {
         return Vec::new();
     }
     let hazard = |t: &Touched| Hazard {
@@ -47,7 +42,7 @@ fn caller(transition: &Transition<'_>) -> Option<Hazard> {
         transition.after.resolve(caller),
     );
     let is_admin =
-        |r: &Resolution| !r.answers.is_empty() && r.answers.iter().all(|a| a.rights().is_admin());
+        |r: &Resolution| !r.answers.is_empty() && r.answers.iter().all(|a| a.is_admin());
     let what = if before.answers.is_empty() {
         return None;
     } else if after.answers.is_empty() {
@@ -70,4 +65,9 @@ fn caller(transition: &Transition<'_>) -> Option<Hazard> {
         ),
         cause: cause.key.clone(),
     })
+}
+
+/// Whether one of the identities that somebody may have is an administrator's.
+fn is_admin(answers: &[Answer]) -> bool {
+    answers.iter().any(Answer::is_admin)
 }

@@ -17,6 +17,7 @@ use accord_model::observed::Observed;
 
 use crate::access::Access;
 use crate::caller::Caller;
+use crate::diff::Touched;
 use crate::lint::World;
 
 pub(crate) use manager::managers;
@@ -31,17 +32,6 @@ pub(crate) struct Transition<'a> {
     pub(crate) caller: Option<&'a Caller>,
     /// The principals whose entries change; all others have the same entries before and after.
     pub(crate) touched: &'a [Touched],
-}
-
-/// A principal whose entries change.
-#[derive(Clone, Debug)]
-pub(crate) struct Touched {
-    /// As it is printed; an account is its text.
-    pub(crate) principal: String,
-    /// The key of its entry.
-    pub(crate) key: PrincipalKey,
-    /// Its access is given up: nothing may be left of it.
-    pub(crate) given_up: bool,
 }
 
 /// What would break.

@@ -4,17 +4,17 @@ use accord_model::arn;
 use accord_model::finding::{FindingKind, Severity};
 use accord_model::mapping::{EntryId, Identity, SectionName};
 
-use super::{Hazard, Touched, Transition};
+use super::{Hazard, Transition};
 use crate::access::{Access, Answer, Via};
+use crate::diff::Touched;
 
 pub(super) fn hazard(transition: &Transition<'_>, touched: &Touched) -> Option<Hazard> {
     let (before, after) = (transition.before, transition.after);
     let all = before.rules().all(&touched.key);
-    if after.rules().all(&touched.key).len() >= all.len() {
+    if all.len() < 2 || after.rules().all(&touched.key).len() >= all.len() {
         return None;
     }
-    let deciding = before.answers(&touched.principal);
-    let then = after.answers(&touched.principal);
+    let (deciding, then) = (&touched.before, &touched.after);
     let decided = |id: &EntryId| deciding.iter().any(|a| a.via == Via::Map(*id));
     let shadowed: Vec<EntryId> = all.iter().copied().filter(|id| !decided(id)).collect();
     // The account that a role belongs to is another principal.

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use accord_model::arn::PrincipalKey;
 use accord_model::claim::{Claim, Owner};
 use accord_model::ledger::{Digest, Line};
 use accord_model::plan::Rights;
 
-use super::claims::{self, Bid};
+use super::claims::Bid;
 
 /// Who gets it.
 #[derive(Clone, Debug)]
@@ -24,11 +25,12 @@ pub(crate) struct Winner<'a> {
 
 /// Settles who gets a principal; the other half are the bids that lose. `None` if nobody bids.
 pub(crate) fn settle<'a>(
+    key: &PrincipalKey,
     bids: &[Bid<'a>],
     line: Option<&Line>,
     takers: &BTreeSet<Owner>,
 ) -> Option<(Winner<'a>, Vec<Bid<'a>>)> {
-    let digest = |bid: &Bid<'_>| Digest::of_entry(&claims::key(bid.claim), &bid.claim.identity);
+    let digest = |bid: &Bid<'_>| Digest::of_entry(key, &bid.claim.identity);
     if let [only] = bids {
         let winner = Winner {
             claim: only.claim,

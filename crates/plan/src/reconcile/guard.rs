@@ -9,7 +9,8 @@ use accord_model::plan::{EntryEdit, Refusal};
 use super::Situation;
 use super::ask::Ask;
 use super::row::{Next, Row};
-use crate::hazards::{self, Hazard, Touched, Transition};
+use crate::diff::Touched;
+use crate::hazards::{self, Hazard, Transition};
 
 /// More than this many removals, and more than a fifth of what is claimed, are not plausible.
 const PLAUSIBLE_REMOVALS: usize = 5;
@@ -17,38 +18,46 @@ const PLAUSIBLE_REMOVALS: usize = 5;
 /// The word that stands for the principal in `--allow too-many-removals=all`.
 const ALL: &str = "all";
 
-/// Takes out of `rows` what a hazard forbids, until nothing that is left breaks anything. Answers with the hazards that
-/// were allowed to pass, as `KIND=PRINCIPAL`, and with the brake's refusal.
-pub(super) fn guard(
-    situation: &Situation<'_>,
-    ask: &Ask,
-    rows: &mut [Row],
-) -> (Vec<String>, Option<Refusal>) {
-    let mut passed = hold_back(situation, rows);
-    let refusal = brake(situation, ask, rows, &mut passed);
-    if refusal.is_some() {
-        // Fewer removals, so other entries than before may be the last of something.
-        hold_back(situation, rows);
-    }
-    (passed, refusal)
+/// What is left of the rows.
+pub(super) struct Guarded {
+    /// Hazards that were allowed to pass, as `KIND=PRINCIPAL`.
+    pub(super) allowed: Vec<String>,
+    /// The brake's refusal.
+    pub(super) brake: Option<Refusal>,
+    /// What comes of the rows that have edits, in their order.
+    pub(super) touched: Vec<Touched>,
 }
 
-fn hold_back(situation: &Situation<'_>, rows: &mut [Row]) -> Vec<String> {
+/// Takes out of `rows` what a hazard forbids, until nothing that is left breaks anything.
+pub(super) fn guard(situation: &Situation<'_>, ask: &Ask, rows: &mut [Row]) -> Guarded {
+    let (mut allowed, mut touched) = hold_back(situation, rows);
+    let brake = brake(situation, ask, rows, &mut allowed);
+    if brake.is_some() {
+        // Fewer removals, so other entries than before may be the last of something.
+        (allowed, touched) = hold_back(situation, rows);
+    }
+    Guarded {
+        allowed,
+        brake,
+        touched,
+    }
+}
+
+fn hold_back(situation: &Situation<'_>, rows: &mut [Row]) -> (Vec<String>, Vec<Touched>) {
     loop {
         let edits: Vec<EntryEdit> = rows.iter().flat_map(|r| r.edits.clone()).collect();
         if edits.is_empty() {
-            return Vec::new();
+            return Default::default();
         }
+        let after = situation.access.after(&edits);
         let touched: Vec<Touched> = rows
             .iter()
             .filter(|r| !r.edits.is_empty())
-            .map(|r| Touched {
-                principal: r.principal.clone(),
-                key: r.key.clone(),
-                given_up: r.given_up,
+            .map(|r| {
+                let before = &situation.access;
+                Touched::of(r.principal.clone(), r.key.clone(), r.given_up, before, &after)
             })
             .collect();
-        let after = situation.access.after(&edits);
         let found = hazards::hazards(&Transition {
             observed: situation.observed,
             world: &situation.world,
@@ -74,7 +83,7 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row]) -> Vec<String> {
             }
         }
         if blocked.is_empty() {
-            return passed;
+            return (passed, touched);
         }
         for row in rows.iter_mut() {
             if let Some(hazards) = blocked.remove(&row.key) {

@@ -36,7 +36,7 @@ impl<'s> Judge<'s, '_> {
         let taking = self.ask.take.contains(key);
         let nobody = BTreeSet::new();
         let takers = if taking { &self.ask.askers } else { &nobody };
-        let settled = contest::settle(bids, line, takers);
+        let settled = contest::settle(key, bids, line, takers);
         let involved = bids
             .iter()
             .map(|b| b.owner)

@@ -27,7 +27,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use accord_model::arn::PrincipalKey;
 use accord_model::finding::FindingKind;
@@ -40,7 +40,8 @@ pub(crate) use situation::Situation;
 
 use crate::caller::Caller;
 use crate::request::{Intent, Request, RequestError};
-use crate::{admit, adopt, declare, diff, hazards, restore, rollback, suspend};
+use crate::diff::Touched;
+use crate::{admit, adopt, declare, hazards, restore, rollback, suspend};
 use ask::{Ask, Scope};
 use claims::Claims;
 use judge::Judge;
@@ -86,6 +87,7 @@ pub(crate) struct Settled<'s> {
     pub(crate) rows: Vec<Row>,
     allowed: Vec<String>,
     brake: Option<Refusal>,
+    touched: Vec<Touched>,
 }
 
 /// Judges every principal, and holds back what would break something.
@@ -103,50 +105,35 @@ pub(crate) fn rows<'s>(situation: &'s Situation<'_>, ask: &'s Ask) -> Settled<'s
         .chain(ask.forced.keys())
         .collect();
     let mut rows: Vec<Row> = keys.into_iter().map(|key| judge.row(key)).collect();
-    let (allowed, brake) = guard::guard(situation, ask, &mut rows);
+    let guarded = guard::guard(situation, ask, &mut rows);
     Settled {
         claims,
         rows,
-        allowed,
-        brake,
+        allowed: guarded.allowed,
+        brake: guarded.brake,
+        touched: guarded.touched,
     }
 }
 
 fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
     let settled = rows(situation, ask);
-    let edits: Vec<EntryEdit> = settled.rows.iter().flat_map(|r| r.edits.clone()).collect();
-    let after = situation.access.after(&edits);
-    let told: BTreeMap<&str, &Row> = settled
-        .rows
-        .iter()
-        .filter(|r| !r.edits.is_empty())
-        .map(|r| (r.principal.as_str(), r))
-        .collect();
-    let changes = diff::changes(
-        &situation.access,
-        &after,
-        settled
-            .rows
-            .iter()
-            .filter(|r| !r.edits.is_empty())
-            .map(|r| r.principal.as_str()),
-        |principal| match told.get(principal) {
-            Some(row) => (row.holder.clone(), row.reason.clone()),
-            None => (accord_model::plan::Holder::Unclaimed, String::new()),
-        },
-    );
+    let written = settled.rows.iter().filter(|r| !r.edits.is_empty());
+    let changes = written.zip(&settled.touched).filter_map(|(row, touched)| {
+        touched.change(|| (row.holder.clone(), row.reason.clone()))
+    });
     let mut findings = situation.findings();
     findings.extend(ask.findings.iter().cloned());
     findings.extend(settled.rows.iter().flat_map(|r| r.findings.clone()));
-    let written = edits.iter().map(EntryEdit::section).collect();
-    findings.extend(hazards::managers(situation.observed, &written));
+    let edits = settled.rows.iter().flat_map(|r| &r.edits);
+    let sections = edits.map(EntryEdit::section).collect();
+    findings.extend(hazards::managers(situation.observed, &sections));
     let mut refusals = ask.refusals.clone();
     refusals.extend(proposed(&settled.claims));
     refusals.extend(settled.claims.refusals.iter().cloned());
     refusals.extend(settled.rows.iter().flat_map(|r| r.refusals.clone()));
     refusals.extend(settled.brake.clone());
     Plan {
-        changes,
+        changes: changes.collect(),
         steps: steps::steps(situation, ask, &settled.rows),
         refusals,
         pruned: ask.pruned.clone(),
