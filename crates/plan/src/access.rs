@@ -147,7 +147,7 @@ impl<'a> Access<'a> {
     }
 
     /// The access that there would be after `edits` of the map.
-    pub fn after<'b>(&'b self, edits: &'b [EntryEdit]) -> Access<'b> {
+    pub fn after<'b>(&'b self, edits: impl IntoIterator<Item = &'b EntryEdit>) -> Access<'b> {
         Access {
             rules: self.rules.after(edits),
             mode: self.mode,

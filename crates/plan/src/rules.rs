@@ -130,7 +130,7 @@ impl<'m> Rules<'m> {
 
     /// The entries after `edits`, whose positions are those of these rules. Ids stay; what is added is numbered on
     /// from the last item of its section. An edit of an entry that is not in effect changes nothing.
-    pub fn after<'a>(&'a self, edits: &'a [EntryEdit]) -> Rules<'a> {
+    pub fn after<'a>(&'a self, edits: impl IntoIterator<Item = &'a EntryEdit>) -> Rules<'a> {
         fn borrowed<'a>(
             list: &'a [(EntryId, Cow<'_, Mapping>)],
         ) -> Vec<(EntryId, Cow<'a, Mapping>)> {

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use accord_model::arn::{self, PrincipalKey};
+use accord_model::claim::{Claim, Owner};
 use accord_model::finding::{Finding, FindingKind, Severity};
-use accord_model::ledger::{Ledger, Origin};
+use accord_model::ledger::{Line, Origin};
 use accord_model::mapping::{EntryId, Identity};
 use accord_model::observed::Observed;
 use accord_model::plan::{Holder, Rights};
 
-use crate::access::{self, Access, Via};
+use crate::access::{self, Via};
 use crate::holder::{Holders, key_of};
 use crate::reconcile::ask::Ask;
-use crate::reconcile::{self, Row, Situation, claims};
+use crate::reconcile::claims::{self, Bid, Claims};
+use crate::reconcile::{self, Row, Situation};
 
 /// The state of an entry or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,48 +86,36 @@ pub struct Status {
 pub fn status(observed: &Observed) -> Status {
     let situation = Situation::of(observed, None, &[]);
     let ask = Ask::default();
-    let settled = reconcile::rows(&situation, &ask);
-    let rows: BTreeMap<&PrincipalKey, &Row> = settled.rows.iter().map(|r| (&r.key, r)).collect();
+    let claims = Claims::gather(&situation, &ask);
+    let (rows, _) = reconcile::judged(&situation, &ask, &claims);
     let picture = Picture {
         observed,
-        access: &situation.access,
-        ledger: &situation.ledger,
-        holders: Holders::of(observed),
         situation: &situation,
-        rows,
+        holders: Holders::of(observed),
+        claims: &claims,
+        rows: rows.iter().map(|row| (row.key, row)).collect(),
     };
     let mut entries = picture.mappings();
     entries.extend(picture.access_entries());
-    entries.extend(picture.without_entry());
-    for bid in &settled.claims.proposed {
-        entries.push(StatusEntry {
-            principal: claims::printed(bid.claim),
-            rights: reconcile::rights(bid.claim),
-            via: None,
-            owner: Holder::Owners(vec![bid.owner.clone()]),
-            origin: None,
-            state: State::Proposed,
-        });
-    }
+    entries.extend(picture.claims());
     let mut findings = situation.findings();
-    findings.extend(settled.rows.iter().flat_map(|r| r.findings.clone()));
+    findings.extend(rows.iter().flat_map(|r| r.findings.iter().cloned()));
     findings.extend(picture.orphans());
     Status { entries, findings }
 }
 
 struct Picture<'s, 'a> {
     observed: &'s Observed,
-    access: &'s Access<'a>,
-    ledger: &'s Ledger,
-    holders: Holders<'s>,
     situation: &'s Situation<'a>,
-    rows: BTreeMap<&'s PrincipalKey, &'s Row>,
+    holders: Holders<'s>,
+    claims: &'s Claims<'s>,
+    rows: BTreeMap<&'s PrincipalKey, &'s Row<'s>>,
 }
 
 impl Picture<'_, '_> {
     /// The map's entries that the authenticator keeps.
     fn mappings(&self) -> Vec<StatusEntry> {
-        let rules = self.access.rules();
+        let rules = self.situation.access.rules();
         let mappings = rules.mappings().map(|(id, m)| {
             let rights = access::rights(&m.identity);
             (id, m.arn.as_str(), rights)
@@ -142,7 +132,7 @@ impl Picture<'_, '_> {
                     rights,
                     via: Some(Via::Map(id)),
                     owner: self.holders.holder(Via::Map(id)),
-                    origin: self.ledger.lines.get(&key).map(|l| l.origin),
+                    origin: self.line(&key).map(|l| l.origin),
                     state: self.state(id, principal, &key),
                 }
             })
@@ -151,10 +141,11 @@ impl Picture<'_, '_> {
 
     fn state(&self, id: EntryId, principal: &str, key: &PrincipalKey) -> State {
         let is_anybody = arn::is_presentable(principal) || arn::is_account(principal);
-        if !self.access.reads_map() || !is_anybody {
+        if !self.situation.access.reads_map() || !is_anybody {
             return State::Ignored;
         }
         let decides = self
+            .situation
             .access
             .answers(principal)
             .iter()
@@ -165,22 +156,32 @@ impl Picture<'_, '_> {
         self.standing(key).unwrap_or(State::InEffect)
     }
 
-    /// How the claim on a principal stands, or giving it up; `None` if all is well, or nobody claims it.
+    /// How a claim stands with its entry, or giving it up; `None` if all is well, or nobody claims it.
     fn standing(&self, key: &PrincipalKey) -> Option<State> {
-        let line = self.ledger.lines.get(key);
+        let line = self.line(key);
         let row = self.rows.get(key)?;
-        if row.suspended || row.claimed.is_some() && self.situation.suspension(key).is_some() {
+        if row.claim.is_none() {
+            let releasing = line.and_then(|l| l.releasing.as_ref());
+            releasing.map(|_| State::Releasing)
+        } else if row.suspended || self.situation.suspension(key).is_some() {
             Some(State::Suspended)
-        } else if row.claimed.is_none() {
-            line.and_then(|l| l.releasing.as_ref())
-                .map(|_| State::Releasing)
         } else if row.is_refused() {
-            Some(State::Refused)
+            self.is_held(row).then_some(State::Refused)
         } else if !row.edits.is_empty() {
             Some(State::Drifted)
         } else {
             None
         }
+    }
+
+    /// Whether the entry is already theirs who claim it, so that one line says both.
+    fn is_held(&self, row: &Row<'_>) -> bool {
+        let line = self.line(row.key);
+        line.is_some_and(|l| l.owners.iter().any(|o| row.owners.contains(&o)))
+    }
+
+    fn line(&self, key: &PrincipalKey) -> Option<&Line> {
+        self.situation.ledger.lines.get(key)
     }
 
     fn access_entries(&self) -> Vec<StatusEntry> {
@@ -189,6 +190,7 @@ impl Picture<'_, '_> {
             .map(|(index, entry)| {
                 let principal = arn::without_role_path(&entry.principal).into_owned();
                 let decides = self
+                    .situation
                     .access
                     .entry(&principal)
                     .is_some_and(|(i, _)| i == index);
@@ -196,7 +198,7 @@ impl Picture<'_, '_> {
                     rights: access::entry_answer(index, entry).rights(),
                     via: Some(Via::Entry(index)),
                     owner: self.holders.holder(Via::Entry(index)),
-                    origin: self.ledger.lines.get(&key_of(&principal)).map(|l| l.origin),
+                    origin: self.line(&key_of(&principal)).map(|l| l.origin),
                     state: match decides {
                         true => State::InEffect,
                         false => State::Ignored,
@@ -207,37 +209,59 @@ impl Picture<'_, '_> {
             .collect()
     }
 
-    /// Claims whose principal has no entry at all.
-    fn without_entry(&self) -> Vec<StatusEntry> {
-        let rows = self
-            .rows
-            .values()
-            .filter_map(|row| Some((row, row.claimed.as_ref()?)));
-        rows.filter(|(row, _)| {
-            self.access.rules().all(&row.key).is_empty()
-                && self.access.entry(&row.principal).is_none()
-        })
-        .map(|(row, claimed)| StatusEntry {
-            principal: row.principal.clone(),
-            rights: claimed.clone(),
+    /// Claims that no entry stands for: the principal has none, or it is not the claimant's.
+    fn claims(&self) -> Vec<StatusEntry> {
+        let mut entries = Vec::new();
+        for (key, row) in &self.rows {
+            let Some(claim) = row.claim else { continue };
+            let access = &self.situation.access;
+            let is_absent =
+                access.rules().all(key).is_empty() && access.entry(&row.principal).is_none();
+            let owners: Vec<Owner> = row.owners.iter().copied().cloned().collect();
+            if is_absent || (row.is_refused() && !self.is_held(row)) {
+                let state = match self.standing(key) {
+                    Some(State::Suspended) => State::Suspended,
+                    _ if row.is_refused() => State::Refused,
+                    _ => State::Missing,
+                };
+                entries.push(self.claim(claim, Holder::Owners(owners), state));
+            }
+            let bids = self.claims.bids.get(*key).into_iter().flatten();
+            let lost = bids.filter(|bid| !row.owners.contains(&bid.owner));
+            entries.extend(lost.map(|bid| self.bid(bid, State::Refused)));
+        }
+        entries.extend(self.claims.unfit.iter().map(|bid| self.bid(bid, State::Refused)));
+        entries.extend(self.claims.proposed.iter().map(|bid| self.bid(bid, State::Proposed)));
+        entries
+    }
+
+    fn bid(&self, bid: &Bid<'_>, state: State) -> StatusEntry {
+        self.claim(bid.claim, Holder::Owners(vec![bid.owner.clone()]), state)
+    }
+
+    fn claim(&self, claim: &Claim, owner: Holder, state: State) -> StatusEntry {
+        let line = self.line(&claims::key(claim));
+        let origin = match &owner {
+            Holder::Owners(owners) => line.filter(|l| l.owners.iter().any(|o| owners.contains(o))),
+            Holder::Eks | Holder::Unclaimed => None,
+        };
+        StatusEntry {
+            principal: claims::printed(claim),
+            rights: reconcile::rights(claim),
             via: None,
-            owner: Holder::Owners(row.owners.clone()),
-            origin: self.ledger.lines.get(&row.key).map(|l| l.origin),
-            state: match self.standing(&row.key) {
-                Some(State::Drifted) | None => State::Missing,
-                Some(other) => other,
-            },
-        })
-        .collect()
+            owner,
+            origin: origin.map(|l| l.origin),
+            state,
+        }
     }
 
     /// Entries that Accord wrote for somebody, and that no owner claims and no ledger line names.
     fn orphans(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (id, mapping) in self.access.rules().mappings() {
+        for (id, mapping) in self.situation.access.rules().mappings() {
             let key = key_of(&mapping.arn);
-            let claimed = self.rows.get(&key).is_some_and(|r| r.claimed.is_some());
-            if claimed || self.ledger.lines.contains_key(&key) {
+            let claimed = self.rows.get(&key).is_some_and(|r| r.claim.is_some());
+            if claimed || self.line(&key).is_some() {
                 continue;
             }
             let journal = self.observed.journal.iter().rev().filter(|e| e.done);
@@ -279,7 +303,7 @@ fn gives(rights: &Rights, identity: &Identity) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use accord_model::claim::{Admission, Fragment, Owner};
+    use accord_model::claim::{Admission, Fragment};
     use accord_model::facts::AuthenticationMode::ApiAndConfigMap;
     use accord_model::journal::JournalEntry;
     use accord_model::ledger::Suspension;
@@ -366,7 +390,7 @@ mod tests {
         insta::assert_snapshot!(told(&seen), @r#"
         mapRoles[0] role/ng-node system:node:{{EC2PrivateDNSName}} ["system:bootstrappers", "system:nodes"], eks Found: in-effect
         mapRoles[1] role/free free ["g"], unclaimed: shadowed
-        mapRoles[2] role/free free2 ["g"], unclaimed: refused
+        mapRoles[2] role/free free2 ["g"], unclaimed: in-effect
         mapRoles[3] role/with/path never [], unclaimed: ignored
         mapRoles[4] role/entry mapped [], unclaimed: shadowed
         mapRoles[5] role/drifts edited [], a Added: drifted
@@ -375,7 +399,9 @@ mod tests {
         mapRoles[8] role/last boss ["system:masters"], b Added: releasing
         mapAccounts[0] 444455556666  [], unclaimed: in-effect
         accessEntry role/entry entry [], unclaimed: in-effect
+        - role/free mine [], c: refused
         - role/goes u [], a Added: missing
+        - role/stays other [], c: refused
         - role/wants w [], team/grants: proposed
         ? last-admin-removed
         "#);

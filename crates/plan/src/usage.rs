@@ -268,18 +268,14 @@ impl Usage {
     /// node, and no group that EKS never writes.
     pub fn is_eks_written(&self, principal: &str, identity: &Identity) -> bool {
         const OF_NODES: [&str; 4] = [BOOTSTRAPPERS, NODES, NODE_PROXIER, KUBE_PROXY_WINDOWS];
-        self.of_role(principal).is_some_and(|role| {
-            arn::is_presentable(principal)
-                && role
-                    .uses()
-                    .iter()
-                    .any(|u| u.username() == identity.username)
-                && Use::LinuxNodes.missing_groups(&identity.groups).is_empty()
-                && identity
-                    .groups
-                    .iter()
-                    .all(|g| OF_NODES.contains(&g.as_str()))
-        })
+        let groups = &identity.groups;
+        Use::LinuxNodes.missing_groups(groups).is_empty()
+            && groups.iter().all(|g| OF_NODES.contains(&g.as_str()))
+            && arn::is_presentable(principal)
+            && self.of_role(principal).is_some_and(|role| {
+                let uses = role.uses();
+                uses.iter().any(|u| u.username() == identity.username)
+            })
     }
 }
 

@@ -34,7 +34,9 @@ pub(crate) struct Claims<'a> {
     pub(crate) unreadable: BTreeSet<(&'a Owner, SectionName)>,
     /// Claims of fragments that are not admitted.
     pub(crate) proposed: Vec<Bid<'a>>,
-    /// Why some are not followed.
+    /// Claims that cannot be followed, for what they are.
+    pub(crate) unfit: Vec<Bid<'a>>,
+    /// Why they are not.
     pub(crate) refusals: Vec<Refusal>,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Claims<'a> {
             self.bids.remove(&key);
         }
         self.stuck.insert(key);
+        self.unfit.push(bid);
         self.refusals.push(Refusal {
             kind,
             principal: Some(printed(bid.claim)).filter(|p| !p.is_empty()),

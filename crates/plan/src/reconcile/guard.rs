@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use accord_model::arn::PrincipalKey;
 use accord_model::finding::FindingKind;
-use accord_model::plan::{EntryEdit, Refusal};
+use accord_model::plan::Refusal;
 
 use super::Situation;
 use super::ask::Ask;
-use super::row::{Next, Row};
+use super::row::Row;
 use crate::diff::Touched;
 use crate::hazards::{self, Hazard, Transition};
 
@@ -19,17 +19,17 @@ const PLAUSIBLE_REMOVALS: usize = 5;
 const ALL: &str = "all";
 
 /// What is left of the rows.
-pub(super) struct Guarded {
+pub(crate) struct Guarded {
     /// Hazards that were allowed to pass, as `KIND=PRINCIPAL`.
-    pub(super) allowed: Vec<String>,
+    pub(crate) allowed: Vec<String>,
     /// The brake's refusal.
-    pub(super) brake: Option<Refusal>,
+    pub(crate) brake: Option<Refusal>,
     /// What comes of the rows that have edits, in their order.
-    pub(super) touched: Vec<Touched>,
+    pub(crate) touched: Vec<Touched>,
 }
 
 /// Takes out of `rows` what a hazard forbids, until nothing that is left breaks anything.
-pub(super) fn guard(situation: &Situation<'_>, ask: &Ask, rows: &mut [Row]) -> Guarded {
+pub(super) fn guard(situation: &Situation<'_>, ask: &Ask, rows: &mut [Row<'_>]) -> Guarded {
     let (mut allowed, mut touched) = hold_back(situation, rows);
     let brake = brake(situation, ask, rows, &mut allowed);
     if brake.is_some() {
@@ -43,16 +43,14 @@ pub(super) fn guard(situation: &Situation<'_>, ask: &Ask, rows: &mut [Row]) -> G
     }
 }
 
-fn hold_back(situation: &Situation<'_>, rows: &mut [Row]) -> (Vec<String>, Vec<Touched>) {
+fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> (Vec<String>, Vec<Touched>) {
     loop {
-        let edits: Vec<EntryEdit> = rows.iter().flat_map(|r| r.edits.clone()).collect();
-        if edits.is_empty() {
+        let written = rows.iter().filter(|r| !r.edits.is_empty());
+        if written.clone().next().is_none() {
             return Default::default();
         }
-        let after = situation.access.after(&edits);
-        let touched: Vec<Touched> = rows
-            .iter()
-            .filter(|r| !r.edits.is_empty())
+        let after = situation.access.after(written.clone().flat_map(|r| &r.edits));
+        let touched: Vec<Touched> = written
             .map(|r| {
                 let before = &situation.access;
                 Touched::of(r.principal.clone(), r.key.clone(), r.given_up, before, &after)
@@ -86,7 +84,7 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row]) -> (Vec<String>, Vec<T
             return (passed, touched);
         }
         for row in rows.iter_mut() {
-            if let Some(hazards) = blocked.remove(&row.key) {
+            if let Some(hazards) = blocked.remove(row.key) {
                 block(situation, row, hazards);
             }
         }
@@ -97,17 +95,16 @@ fn allowance(hazard: &Hazard) -> String {
     format!("{}={}", hazard.kind, hazard.principal)
 }
 
-fn block(situation: &Situation<'_>, row: &mut Row, hazards: Vec<Hazard>) {
+fn block(situation: &Situation<'_>, row: &mut Row<'_>, hazards: Vec<Hazard>) {
     let releasing = situation
         .ledger
         .lines
-        .get(&row.key)
+        .get(row.key)
         .filter(|_| row.given_up && !row.askers);
     if let (Some(line), Some(first)) = (releasing, hazards.first()) {
         return row.keep(line, first.kind, &first.message);
     }
-    row.edits.clear();
-    row.line = Next::Keep;
+    row.hold_back();
     row.refusals
         .extend(hazards.into_iter().map(|hazard| Refusal {
             kind: hazard.kind,
@@ -123,11 +120,11 @@ fn block(situation: &Situation<'_>, row: &mut Row, hazards: Vec<Hazard>) {
 fn brake(
     situation: &Situation<'_>,
     ask: &Ask,
-    rows: &mut [Row],
+    rows: &mut [Row<'_>],
     passed: &mut Vec<String>,
 ) -> Option<Refusal> {
     let claimed = situation.ledger.lines.len();
-    let mut removed: Vec<&mut Row> = rows
+    let mut removed: Vec<&mut Row<'_>> = rows
         .iter_mut()
         .filter(|r| r.given_up && !r.edits.is_empty())
         .collect();
@@ -156,8 +153,7 @@ fn brake(
     );
     let askers = ask.askers.is_empty() || removed.iter().any(|r| r.askers);
     for row in &mut removed {
-        row.edits.clear();
-        row.line = Next::Keep;
+        row.hold_back();
     }
     Some(Refusal {
         kind: FindingKind::TooManyRemovals,

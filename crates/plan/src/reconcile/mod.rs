@@ -2,7 +2,8 @@
 //!
 //! 1. [`ask`]: a request becomes changed fragments, admissions and suspensions.
 //! 2. [`claims`]: which claims are then in effect. [`contest`]: who holds a principal that several claim.
-//! 3. [`table`]: what is done for one principal; [`judge`] applies it, [`row`] is what comes of it.
+//! 3. [`table`]: what is done for one principal. [`judge`], [`claimed`], [`unclaimed`] apply it to what is [`live`], and
+//!    a [`row`] is what comes of it.
 //! 4. [`guard`]: hazards, and the brake on removing much at once.
 //! 5. [`steps`]: the writes, in an order that heals after a crash at any point.
 //!
@@ -16,6 +17,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod claims;
+mod claimed;
 mod contest;
 mod guard;
 mod judge;
@@ -26,8 +28,10 @@ mod steps;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unclaimed;
 
 use std::collections::BTreeSet;
+use std::mem;
 
 use accord_model::arn::PrincipalKey;
 use accord_model::finding::FindingKind;
@@ -40,10 +44,10 @@ pub(crate) use situation::Situation;
 
 use crate::caller::Caller;
 use crate::request::{Intent, Request, RequestError};
-use crate::diff::Touched;
 use crate::{admit, adopt, declare, hazards, restore, rollback, suspend};
 use ask::{Ask, Scope};
 use claims::Claims;
+use guard::Guarded;
 use judge::Judge;
 
 /// Decides what a request comes to.
@@ -81,22 +85,16 @@ fn ask(situation: &Situation<'_>, request: &Request) -> Result<Ask, RequestError
     Ok(ask)
 }
 
-/// Every principal that anything is known of, with what comes of it.
-pub(crate) struct Settled<'s> {
-    pub(crate) claims: Claims<'s>,
-    pub(crate) rows: Vec<Row>,
-    allowed: Vec<String>,
-    brake: Option<Refusal>,
-    touched: Vec<Touched>,
-}
-
-/// Judges every principal, and holds back what would break something.
-pub(crate) fn rows<'s>(situation: &'s Situation<'_>, ask: &'s Ask) -> Settled<'s> {
-    let claims = Claims::gather(situation, ask);
+/// Every principal that anything is known of, with what comes of it once what would break something is held back.
+pub(crate) fn judged<'s>(
+    situation: &'s Situation<'_>,
+    ask: &'s Ask,
+    claims: &'s Claims<'s>,
+) -> (Vec<Row<'s>>, Guarded) {
     let judge = Judge {
         situation,
         ask,
-        claims: &claims,
+        claims,
     };
     let keys: BTreeSet<&PrincipalKey> = claims
         .bids
@@ -104,40 +102,36 @@ pub(crate) fn rows<'s>(situation: &'s Situation<'_>, ask: &'s Ask) -> Settled<'s
         .chain(situation.ledger.lines.keys())
         .chain(ask.forced.keys())
         .collect();
-    let mut rows: Vec<Row> = keys.into_iter().map(|key| judge.row(key)).collect();
+    let mut rows: Vec<Row<'_>> = keys.into_iter().map(|key| judge.row(key)).collect();
     let guarded = guard::guard(situation, ask, &mut rows);
-    Settled {
-        claims,
-        rows,
-        allowed: guarded.allowed,
-        brake: guarded.brake,
-        touched: guarded.touched,
-    }
+    (rows, guarded)
 }
 
 fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
-    let settled = rows(situation, ask);
-    let written = settled.rows.iter().filter(|r| !r.edits.is_empty());
-    let changes = written.zip(&settled.touched).filter_map(|(row, touched)| {
+    let claims = Claims::gather(situation, ask);
+    let (mut rows, guarded) = judged(situation, ask, &claims);
+    let written = rows.iter().filter(|r| !r.edits.is_empty());
+    let changes = written.zip(&guarded.touched).filter_map(|(row, touched)| {
         touched.change(|| (row.holder.clone(), row.reason.clone()))
     });
+    let changes = changes.collect();
+    let edits = rows.iter().flat_map(|r| &r.edits);
+    let sections = edits.map(EntryEdit::section).collect();
     let mut findings = situation.findings();
     findings.extend(ask.findings.iter().cloned());
-    findings.extend(settled.rows.iter().flat_map(|r| r.findings.clone()));
-    let edits = settled.rows.iter().flat_map(|r| &r.edits);
-    let sections = edits.map(EntryEdit::section).collect();
+    findings.extend(rows.iter_mut().flat_map(|r| mem::take(&mut r.findings)));
     findings.extend(hazards::managers(situation.observed, &sections));
     let mut refusals = ask.refusals.clone();
-    refusals.extend(proposed(&settled.claims));
-    refusals.extend(settled.claims.refusals.iter().cloned());
-    refusals.extend(settled.rows.iter().flat_map(|r| r.refusals.clone()));
-    refusals.extend(settled.brake.clone());
+    refusals.extend(proposed(&claims));
+    refusals.extend(claims.refusals.iter().cloned());
+    refusals.extend(rows.iter_mut().flat_map(|r| mem::take(&mut r.refusals)));
+    refusals.extend(guarded.brake);
     Plan {
-        changes: changes.collect(),
-        steps: steps::steps(situation, ask, &settled.rows),
+        changes,
+        steps: steps::steps(situation, ask, rows),
         refusals,
         pruned: ask.pruned.clone(),
-        allowed: settled.allowed,
+        allowed: guarded.allowed,
         findings,
     }
 }

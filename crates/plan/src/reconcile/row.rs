@@ -1,41 +1,40 @@
 //! What comes of one principal.
 
 use accord_model::arn::PrincipalKey;
-use accord_model::claim::Owner;
+use accord_model::claim::{Claim, Owner};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::ledger::Line;
-use accord_model::plan::{EntryEdit, Holder, Refusal, Rights};
+use accord_model::plan::{EntryEdit, Holder, Refusal};
 
 /// What comes of a principal.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) key: PrincipalKey,
+#[derive(Debug)]
+pub(crate) struct Row<'s> {
+    pub(crate) key: &'s PrincipalKey,
     /// As it is printed.
     pub(crate) principal: String,
+    /// The claim in effect; `None` if nobody claims it.
+    pub(crate) claim: Option<&'s Claim>,
+    /// Who has that claim.
+    pub(crate) owners: Vec<&'s Owner>,
     /// The askers claim it, or give it up.
     pub(crate) askers: bool,
-    /// Whose the entry is.
-    pub(crate) holder: Holder,
-    /// Why its entry changes.
-    pub(crate) reason: String,
+    /// What is written to the map.
     pub(crate) edits: Vec<EntryEdit>,
-    pub(crate) line: Next,
+    /// Whose the entry is that changes, or is in the way.
+    pub(crate) holder: Holder,
+    /// Why it changes.
+    pub(crate) reason: String,
     /// Its access is given up.
     pub(crate) given_up: bool,
-    /// Its entry is put back to what it was before anybody claimed it.
-    pub(crate) stays_unclaimed: bool,
     /// It would be put back, and is suspended.
     pub(crate) suspended: bool,
-    /// The claim in effect, as rights; `None` if nobody claims it.
-    pub(crate) claimed: Option<Rights>,
-    /// Who has that claim.
-    pub(crate) owners: Vec<Owner>,
+    pub(crate) line: Next,
     pub(crate) refusals: Vec<Refusal>,
     pub(crate) findings: Vec<Finding>,
 }
 
 /// What becomes of the ledger's line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// It stays as it is.
     Keep,
@@ -43,9 +42,30 @@ pub(crate) enum Next {
     Write(Box<Line>),
     /// It goes, after the map is written.
     Drop,
+    /// It goes before anything else: the entry becomes what it was before anybody claimed it.
+    DropFirst,
 }
 
-impl Row {
+impl<'s> Row<'s> {
+    /// Nothing comes of it.
+    pub(crate) fn new(key: &'s PrincipalKey, principal: String) -> Self {
+        Self {
+            key,
+            principal,
+            claim: None,
+            owners: Vec::new(),
+            askers: false,
+            edits: Vec::new(),
+            holder: Holder::Unclaimed,
+            reason: String::new(),
+            given_up: false,
+            suspended: false,
+            line: Next::Keep,
+            refusals: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
     /// Whether the claim that holds the principal is refused, and not only one that lost to it.
     pub(crate) fn is_refused(&self) -> bool {
         self.refusals
@@ -55,8 +75,7 @@ impl Row {
 
     /// Refuses it: nothing is done.
     pub(crate) fn refuse(&mut self, kind: FindingKind, message: &str, held_by: Option<String>) {
-        self.edits.clear();
-        self.line = Next::Keep;
+        self.hold_back();
         self.refusals.push(Refusal {
             kind,
             principal: Some(self.principal.clone()),
@@ -65,6 +84,12 @@ impl Row {
             allow: None,
             askers: self.askers,
         });
+    }
+
+    /// Nothing is written for it.
+    pub(crate) fn hold_back(&mut self) {
+        self.edits.clear();
+        self.line = Next::Keep;
     }
 
     /// Nothing is done, because not all claims are known.

@@ -94,6 +94,12 @@ impl<'a> Situation<'a> {
         }
     }
 
+    /// Whether the entries of `section` cannot be told.
+    pub(crate) fn is_lost(&self, section: SectionName) -> bool {
+        let map = self.observed.aws_auth.as_ref().map(|a| &a.map);
+        map.is_some_and(|map| !map.section(section).is_readable())
+    }
+
     /// The suspension under which a principal's entry is not put back.
     pub(crate) fn suspension(&self, key: &PrincipalKey) -> Option<&Suspension> {
         self.ledger

@@ -2,8 +2,12 @@
 //!
 //! Fragments come first: an entry whose ledger line is written before its claim would look given up. The ledger comes
 //! before the map, with what is intended, and after it once more, without the lines of what was removed: so an entry
-//! that Accord wrote is never without its line.
+//! that Accord wrote is never without its line. Only where an entry is put back to what it was before anybody claimed
+//! it does its line go before everything else: with the line and without the claim it would look given up too.
 
+use std::mem;
+
+use accord_model::arn::PrincipalKey;
 use accord_model::claim::{Fragment, Owner};
 use accord_model::ledger::{Digest, Ledger, Suspension};
 use accord_model::observed::Observed;
@@ -13,35 +17,23 @@ use super::ask::Ask;
 use super::row::{Next, Row};
 use super::situation::Situation;
 
-pub(super) fn steps(situation: &Situation<'_>, ask: &Ask, rows: &[Row]) -> Vec<Step> {
-    let mut steps = Vec::new();
-    if let Some(ledger) = let_go(situation, rows).filter(|_| situation.keeps_ledger()) {
-        steps.push(Step::WriteLedger(Box::new(ledger)));
-    }
-    steps.extend(ask.fragments.iter().filter_map(|(owner, fragment)| {
+pub(super) fn steps(situation: &Situation<'_>, ask: &Ask, mut rows: Vec<Row<'_>>) -> Vec<Step> {
+    let fragments = ask.fragments.iter().filter_map(|(owner, fragment)| {
         fragment_step(situation.observed, owner, fragment.as_ref())
-    }));
-    let (intended, done) = ledgers(situation, ask, rows);
-    let edits = rows
-        .iter()
-        .flat_map(|r| r.edits.iter().cloned())
-        .map(Step::Edit);
-    if !situation.keeps_ledger() {
-        steps.extend(edits);
-        return steps;
-    }
-    let current = match steps.first() {
-        Some(Step::WriteLedger(written)) => written.as_ref().clone(),
-        _ => situation.ledger.clone().into_owned(),
+    });
+    let ledgers = match situation.keeps_ledger() {
+        true => Ledgers::of(situation, ask, &mut rows),
+        false => Ledgers::default(),
     };
-    if differs(&intended, &current) {
-        steps.push(Step::WriteLedger(Box::new(intended.clone())));
-    }
-    steps.extend(edits);
-    if done != intended {
-        steps.push(Step::WriteLedger(Box::new(done)));
-    }
-    steps
+    let write = |ledger: Option<Ledger>| ledger.map(|l| Step::WriteLedger(Box::new(l)));
+    let edits = rows.into_iter().flat_map(|r| r.edits).map(Step::Edit);
+    write(ledgers.first)
+        .into_iter()
+        .chain(fragments)
+        .chain(write(ledgers.intended))
+        .chain(edits)
+        .chain(write(ledgers.done))
+        .collect()
 }
 
 fn fragment_step(observed: &Observed, owner: &Owner, fragment: Option<&Fragment>) -> Option<Step> {
@@ -59,57 +51,81 @@ fn fragment_step(observed: &Observed, owner: &Owner, fragment: Option<&Fragment>
     }
 }
 
-/// The ledger without the lines of entries that are put back to what they were before anybody claimed them. Written
-/// before the fragments: with its line and without its claim such an entry would look given up, and be removed.
-fn let_go(situation: &Situation<'_>, rows: &[Row]) -> Option<Ledger> {
-    let dropped = |r: &&Row| r.stays_unclaimed && situation.ledger.lines.contains_key(&r.key);
-    let dropped: Vec<&Row> = rows.iter().filter(dropped).collect();
-    if dropped.is_empty() {
-        return None;
-    }
-    let mut ledger = situation.ledger.clone().into_owned();
-    for row in dropped {
-        ledger.lines.remove(&row.key);
-    }
-    Some(ledger)
+/// The ledger as it is written, wherever that changes it.
+#[derive(Default)]
+struct Ledgers {
+    /// Before everything else.
+    first: Option<Ledger>,
+    /// Before the map.
+    intended: Option<Ledger>,
+    /// After the map.
+    done: Option<Ledger>,
 }
 
-/// The ledger as it is written before the map, and after it.
-fn ledgers(situation: &Situation<'_>, ask: &Ask, rows: &[Row]) -> (Ledger, Ledger) {
-    let observed = situation.observed;
-    let mut intended = situation.ledger.clone().into_owned();
+impl Ledgers {
+    fn of(situation: &Situation<'_>, ask: &Ask, rows: &mut [Row<'_>]) -> Self {
+        let changes = rows.iter().any(|r| r.line != Next::Keep)
+            || ask.suspended.is_some()
+            || !ask.admitted.is_empty();
+        if !changes {
+            return Self::default();
+        }
+        let mut ledger = situation.ledger.clone().into_owned();
+        let dropped_first = rows.iter().filter(|r| r.line == Next::DropFirst);
+        let dropped = dropped_first.filter(|r| ledger.lines.remove(r.key).is_some());
+        let first = (dropped.count() > 0).then(|| ledger.clone());
+
+        let current = first.as_ref().unwrap_or(&situation.ledger);
+        let later = intend(&mut ledger, situation.observed, ask, rows);
+        let intended = differs(&ledger, current).then(|| ledger.clone());
+        let done = (!later.is_empty()).then(|| {
+            for key in &later {
+                ledger.lines.remove(*key);
+            }
+            ledger
+        });
+        Self {
+            first,
+            intended,
+            done,
+        }
+    }
+}
+
+/// Makes of `ledger` what is intended; what has to go from it only after the map was written.
+fn intend<'k>(
+    ledger: &mut Ledger,
+    observed: &Observed,
+    ask: &Ask,
+    rows: &mut [Row<'k>],
+) -> Vec<&'k PrincipalKey> {
     if let Some(uid) = &observed.cluster_uid {
-        intended.cluster = Some(uid.clone());
+        ledger.cluster = Some(uid.clone());
     }
     if let Some(suspended) = &ask.suspended {
-        intended.suspended = suspended.clone();
+        ledger.suspended.clone_from(suspended);
     }
-    intended.suspended.retain(|s| s.until > observed.now);
+    ledger.suspended.retain(|s| s.until > observed.now);
     for (owner, admitted) in &ask.admitted {
         match admitted {
-            Some(admitted) => intended.admitted.insert(owner.clone(), admitted.clone()),
-            None => intended.admitted.remove(owner),
+            Some(admitted) => ledger.admitted.insert(owner.clone(), admitted.clone()),
+            None => ledger.admitted.remove(owner),
         };
     }
+    let mut later = Vec::new();
     for row in rows {
-        match &row.line {
-            Next::Keep => {}
+        match mem::replace(&mut row.line, Next::Keep) {
+            Next::Keep | Next::DropFirst => {}
             Next::Write(line) => {
-                intended.lines.insert(row.key.clone(), (**line).clone());
+                ledger.lines.insert(row.key.clone(), *line);
             }
-            Next::Drop if row.edits.is_empty() || row.stays_unclaimed => {
-                intended.lines.remove(&row.key);
+            Next::Drop if !row.edits.is_empty() => later.push(row.key),
+            Next::Drop => {
+                ledger.lines.remove(row.key);
             }
-            Next::Drop => {}
         }
     }
-    let mut done = intended.clone();
-    for row in rows {
-        if row.line == Next::Drop {
-            done.lines.remove(&row.key);
-        }
-    }
-    (intended, done)
+    later
 }
 
 /// Whether there is more to write than that a suspension has run out.
