@@ -77,17 +77,22 @@ impl Ledgers {
 
         let current = first.as_ref().unwrap_or(&situation.ledger);
         let later = intend(&mut ledger, situation.observed, ask, rows);
-        let intended = differs(&ledger, current).then(|| ledger.clone());
-        let done = (!later.is_empty()).then(|| {
-            for key in &later {
-                ledger.lines.remove(*key);
-            }
-            ledger
-        });
+        let is_new = differs(&ledger, current);
+        if later.is_empty() {
+            return Self {
+                first,
+                intended: is_new.then_some(ledger),
+                done: None,
+            };
+        }
+        let intended = is_new.then(|| ledger.clone());
+        for key in later {
+            ledger.lines.remove(key);
+        }
         Self {
             first,
             intended,
-            done,
+            done: Some(ledger),
         }
     }
 }
