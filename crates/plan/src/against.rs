@@ -46,10 +46,12 @@ pub fn against(
     let rules = proposed.map_or_else(Rules::empty, Rules::of);
     let after = Access::with_rules(observed, rules);
     let holders = Holders::of(observed);
-    let touched = diff::everybody(&before, &after).into_iter().map(|principal| {
-        let key = key_of(&principal);
-        Touched::of(principal, key, false, &before, &after)
-    });
+    let touched = diff::everybody(&before, &after)
+        .into_iter()
+        .map(|principal| {
+            let key = key_of(&principal);
+            Touched::of(principal, key, false, &before, &after)
+        });
     let (touched, changes): (Vec<Touched>, Vec<Change>) = touched
         .filter_map(|touched| {
             let change = touched.change(|| {

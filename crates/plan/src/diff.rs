@@ -48,7 +48,8 @@ impl Touched {
     /// Where the answer is random before or after, a change of any of the chances is one, and what differs is shown.
     pub(crate) fn change(&self, told: impl FnOnce() -> (Holder, String)) -> Option<Change> {
         let rights = |answers: &[Answer]| answers.iter().map(Answer::rights).collect();
-        let (before, after): (Vec<Rights>, Vec<Rights>) = (rights(&self.before), rights(&self.after));
+        let (before, after): (Vec<Rights>, Vec<Rights>) =
+            (rights(&self.before), rights(&self.after));
         let gone = novel(&before, &after);
         let come = novel(&after, &before);
         if gone.is_none() && come.is_none() {
@@ -88,11 +89,13 @@ mod tests {
     fn told(before: crate::testing::MapBuilder, after: crate::testing::MapBuilder) -> String {
         let (before, after) = (observed(before.build()), observed(after.build()));
         let (before, after) = (Access::of(&before), Access::of(&after));
-        let changes = everybody(&before, &after).into_iter().filter_map(|principal| {
-            let key = PrincipalKey::of(&principal);
-            let touched = Touched::of(principal, key, false, &before, &after);
-            touched.change(|| (Holder::Unclaimed, String::new()))
-        });
+        let changes = everybody(&before, &after)
+            .into_iter()
+            .filter_map(|principal| {
+                let key = PrincipalKey::of(&principal);
+                let touched = Touched::of(principal, key, false, &before, &after);
+                touched.change(|| (Holder::Unclaimed, String::new()))
+            });
         let lines = changes.map(|c| {
             let rights = |r: &Option<Rights>| match r {
                 Some(r) => format!("{} {:?}", r.username, r.groups),

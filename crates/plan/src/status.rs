@@ -230,8 +230,18 @@ impl Picture<'_, '_> {
             let lost = bids.filter(|bid| !row.owners.contains(&bid.owner));
             entries.extend(lost.map(|bid| self.bid(bid, State::Refused)));
         }
-        entries.extend(self.claims.unfit.iter().map(|bid| self.bid(bid, State::Refused)));
-        entries.extend(self.claims.proposed.iter().map(|bid| self.bid(bid, State::Proposed)));
+        entries.extend(
+            self.claims
+                .unfit
+                .iter()
+                .map(|bid| self.bid(bid, State::Refused)),
+        );
+        entries.extend(
+            self.claims
+                .proposed
+                .iter()
+                .map(|bid| self.bid(bid, State::Proposed)),
+        );
         entries
     }
 
@@ -324,7 +334,11 @@ mod tests {
             let origin = e.origin.map_or_else(String::new, |o| format!(" {o:?}"));
             let name = e.principal.rsplit(':').next().unwrap_or_default();
             let rights = format!("{} {:?}", e.rights.username, e.rights.groups);
-            format!("{via} {name} {rights}, {}{origin}: {}", e.owner, e.state.name())
+            format!(
+                "{via} {name} {rights}, {}{origin}: {}",
+                e.owner,
+                e.state.name()
+            )
         });
         let findings = status.findings.iter().map(|f| format!("? {}", f.kind));
         let lines: Vec<String> = entries.chain(findings).collect();
@@ -344,7 +358,10 @@ mod tests {
 
     #[test]
     fn every_state_has_its_line() {
-        let nodes = ("system:node:{{EC2PrivateDNSName}}", &["system:bootstrappers", "system:nodes"][..]);
+        let nodes = (
+            "system:node:{{EC2PrivateDNSName}}",
+            &["system:bootstrappers", "system:nodes"][..],
+        );
         let mut seen = in_mode(
             observed(
                 map()
@@ -360,33 +377,65 @@ mod tests {
         );
         used_by_nodes(&mut seen, "role/ng-node");
         seen.access_entries.items = vec![entry("role/entry", "STANDARD", Some("entry"))];
-        run(&mut seen, declare("a", vec![
-            claim("role/drifts", "u", &[]),
-            claim("role/goes", "u", &[]),
-            claim("role/out", "u", &[]),
-            claim("role/ng-node", nodes.0, nodes.1),
-            claim("role/stays", "u", &[]),
-        ]));
-        run(&mut seen, declare("b", vec![claim("role/last", "boss", &["system:masters"])]));
+        run(
+            &mut seen,
+            declare(
+                "a",
+                vec![
+                    claim("role/drifts", "u", &[]),
+                    claim("role/goes", "u", &[]),
+                    claim("role/out", "u", &[]),
+                    claim("role/ng-node", nodes.0, nodes.1),
+                    claim("role/stays", "u", &[]),
+                ],
+            ),
+        );
+        run(
+            &mut seen,
+            declare("b", vec![claim("role/last", "boss", &["system:masters"])]),
+        );
         // `b` vanishes with the last administrator.
-        seen.fragments.items.retain(|f| f.owner != Owner::named("b"));
+        seen.fragments
+            .items
+            .retain(|f| f.owner != Owner::named("b"));
         run(&mut seen, Intent::Sync);
-        run(&mut seen, Intent::Suspend(Suspension {
-            principal: Some(key_of("arn:aws:iam::111122223333:role/out")),
-            until: Timestamp { millis: 1 },
-            reason: "leak".into(),
-        }));
+        run(
+            &mut seen,
+            Intent::Suspend(Suspension {
+                principal: Some(key_of("arn:aws:iam::111122223333:role/out")),
+                until: Timestamp { millis: 1 },
+                reason: "leak".into(),
+            }),
+        );
         let edited = crate::testing::mapping("role/drifts", "edited", &[]);
-        simulator::edit(&mut seen, &[
-            EntryEdit::Update { id: at(5), mapping: edited },
-            EntryEdit::Remove { id: at(6), principal: String::new() },
-        ]);
+        simulator::edit(
+            &mut seen,
+            &[
+                EntryEdit::Update {
+                    id: at(5),
+                    mapping: edited,
+                },
+                EntryEdit::Remove {
+                    id: at(6),
+                    principal: String::new(),
+                },
+            ],
+        );
         seen.fragments.items.push(Fragment {
-            owner: Owner { namespace: "team".into(), name: "grants".into() },
+            owner: Owner {
+                namespace: "team".into(),
+                name: "grants".into(),
+            },
             admission: Admission::Asked { uid: None },
             ..fragment("", vec![claim("role/wants", "w", &[])])
         });
-        seen.fragments.items.push(fragment("c", vec![claim("role/free", "mine", &[]), claim("role/stays", "other", &[])]));
+        seen.fragments.items.push(fragment(
+            "c",
+            vec![
+                claim("role/free", "mine", &[]),
+                claim("role/stays", "other", &[]),
+            ],
+        ));
         insta::assert_snapshot!(told(&seen), @r#"
         mapRoles[0] role/ng-node system:node:{{EC2PrivateDNSName}} ["system:bootstrappers", "system:nodes"], eks Found: in-effect
         mapRoles[1] role/free free ["g"], unclaimed: shadowed
@@ -410,7 +459,13 @@ mod tests {
     #[test]
     fn what_accord_wrote_and_nobody_claims_is_found_in_the_journal() {
         let mut seen = observed(map().build());
-        let plan = run(&mut seen, declare("a", vec![claim("role/x", "x", &["g"]), claim("role/y", "y", &[])]));
+        let plan = run(
+            &mut seen,
+            declare(
+                "a",
+                vec![claim("role/x", "x", &["g"]), claim("role/y", "y", &[])],
+            ),
+        );
         seen.journal.push(JournalEntry {
             id: "0190".into(),
             at: seen.now,
@@ -428,7 +483,13 @@ mod tests {
         seen.ledger = LedgerRead::Absent;
         seen.fragments.items.clear();
         let edited = crate::testing::mapping("role/y", "edited", &[]);
-        simulator::edit(&mut seen, &[EntryEdit::Update { id: at(1), mapping: edited }]);
+        simulator::edit(
+            &mut seen,
+            &[EntryEdit::Update {
+                id: at(1),
+                mapping: edited,
+            }],
+        );
         insta::assert_snapshot!(told(&seen), @r#"
         mapRoles[0] role/x x ["g"], unclaimed: in-effect
         mapRoles[1] role/y edited [], unclaimed: in-effect

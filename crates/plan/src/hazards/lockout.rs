@@ -41,8 +41,7 @@ fn caller(transition: &Transition<'_>) -> Option<Hazard> {
         transition.before.resolve(caller),
         transition.after.resolve(caller),
     );
-    let is_admin =
-        |r: &Resolution| !r.answers.is_empty() && r.answers.iter().all(|a| a.is_admin());
+    let is_admin = |r: &Resolution| !r.answers.is_empty() && r.answers.iter().all(|a| a.is_admin());
     let what = if before.answers.is_empty() {
         return None;
     } else if after.answers.is_empty() {

@@ -82,9 +82,7 @@ impl<'s> Judge<'s, '_> {
         }
         let owners = self.owners(winner, line);
         let before = self.ask.origins.get(row.key).copied();
-        let before = before
-            .or(line.map(|l| l.origin))
-            .unwrap_or(Origin::Found);
+        let before = before.or(line.map(|l| l.origin)).unwrap_or(Origin::Found);
         let origin = if is_addition {
             Origin::Added
         } else if taking

@@ -49,11 +49,19 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> (Vec<String>, V
         if written.clone().next().is_none() {
             return Default::default();
         }
-        let after = situation.access.after(written.clone().flat_map(|r| &r.edits));
+        let after = situation
+            .access
+            .after(written.clone().flat_map(|r| &r.edits));
         let touched: Vec<Touched> = written
             .map(|r| {
                 let before = &situation.access;
-                Touched::of(r.principal.clone(), r.key.clone(), r.given_up, before, &after)
+                Touched::of(
+                    r.principal.clone(),
+                    r.key.clone(),
+                    r.given_up,
+                    before,
+                    &after,
+                )
             })
             .collect();
         let found = hazards::hazards(&Transition {

@@ -16,8 +16,8 @@
 //! - The order of claims, fragments and ledger lines does not matter.
 
 pub(crate) mod ask;
-pub(crate) mod claims;
 mod claimed;
+pub(crate) mod claims;
 mod contest;
 mod guard;
 mod judge;
@@ -111,9 +111,9 @@ fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
     let claims = Claims::gather(situation, ask);
     let (mut rows, guarded) = judged(situation, ask, &claims);
     let written = rows.iter().filter(|r| !r.edits.is_empty());
-    let changes = written.zip(&guarded.touched).filter_map(|(row, touched)| {
-        touched.change(|| (row.holder.clone(), row.reason.clone()))
-    });
+    let changes = written
+        .zip(&guarded.touched)
+        .filter_map(|(row, touched)| touched.change(|| (row.holder.clone(), row.reason.clone())));
     let changes = changes.collect();
     let edits = rows.iter().flat_map(|r| &r.edits);
     let sections = edits.map(EntryEdit::section).collect();
