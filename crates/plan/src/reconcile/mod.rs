@@ -1,6 +1,6 @@
 //! The one reconcile function: what is claimed, what is live and what the ledger says, in; a plan, out.
 //!
-//! 1. [`ask`]: a request becomes changed fragments, admissions and suspensions.
+//! 1. [`mod@ask`]: a request becomes changed fragments, admissions and suspensions.
 //! 2. [`claims`]: which claims are then in effect. [`contest`]: who holds a principal that several claim.
 //! 3. [`table`]: what is done for one principal. [`judge`], [`claimed`], [`unclaimed`] apply it to what is [`live`], and
 //!    a [`row`] is what comes of it.

@@ -13,7 +13,7 @@
 //! - [`Tree`]: nodes, their decoded texts and byte ranges. [`Tree::offset_map`] leads from a decoded text back to the
 //!   source.
 //! - [`resolve`]: what a scalar is: null, a boolean, a number, text.
-//! - [`documents`]: all documents of a text; [`first_document`]: only the first, which is all that the authenticator
+//! - [`documents()`]: all documents of a text; [`first_document`]: only the first, which is all that the authenticator
 //!   reads.
 //!
 //! # Invariants
