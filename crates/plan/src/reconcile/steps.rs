@@ -1,6 +1,7 @@
 //! The writes, in an order that heals after a crash at any point.
 //!
-//! Fragments come first: an entry whose ledger line is written before its claim would look given up. The ledger comes
+//! Fragments come first: an entry whose ledger line is written before its claim would look given up. One that goes is
+//! deleted only after the map is written: until then the same command can be run again. The ledger comes
 //! before the map, with what is intended, and after it once more, without the lines of what was removed: so an entry
 //! that Accord wrote is never without its line. Only where an entry is put back to what it was before anybody claimed
 //! it does its line go before everything else: with the line and without the claim it would look given up too.
