@@ -3,7 +3,7 @@
 use accord_model::finding::{FindingKind, Severity};
 
 use super::{Hazard, Transition};
-use crate::access::{Answer, Resolution};
+use crate::access::Answer;
 use crate::diff::Touched;
 use crate::holder::key_of;
 
@@ -34,20 +34,32 @@ fn last_admin(transition: &Transition<'_>) -> Vec<Hazard> {
     demoted.into_iter().map(hazard).collect()
 }
 
-/// Whoever makes the change gets in before and not, or not always, or no longer as administrator, afterwards.
+/// Whoever makes the change gets in before and not, or no longer as administrator, afterwards. Somebody else than an
+/// administrator who becomes another identity is warned: what that one may do is for RBAC to say.
 fn caller(transition: &Transition<'_>) -> Option<Hazard> {
     let caller = transition.caller?;
     let (before, after) = (
-        transition.before.resolve(caller),
-        transition.after.resolve(caller),
+        transition.before.resolve(caller).answers,
+        transition.after.resolve(caller).answers,
     );
-    let is_admin = |r: &Resolution| !r.answers.is_empty() && r.answers.iter().all(|a| a.is_admin());
-    let what = if before.answers.is_empty() {
+    let is_admin = |answers: &[Answer]| !answers.is_empty() && answers.iter().all(Answer::is_admin);
+    let lost = |a: &Answer| {
+        let keeps = |b: &Answer| {
+            b.username == a.username && a.groups.iter().all(|group| b.groups.contains(group))
+        };
+        !after.iter().all(keeps)
+    };
+    let (severity, what) = if before.is_empty() {
         return None;
-    } else if after.answers.is_empty() {
-        "would no longer get in"
+    } else if after.is_empty() {
+        (Severity::LocksOut, "would no longer get in")
     } else if is_admin(&before) && !is_admin(&after) {
-        "would no longer be an administrator"
+        (Severity::LocksOut, "would no longer be an administrator")
+    } else if !is_admin(&after) && before.iter().any(lost) {
+        (
+            Severity::Warning,
+            "would have another username or fewer groups",
+        )
     } else {
         return None;
     };
@@ -56,7 +68,7 @@ fn caller(transition: &Transition<'_>) -> Option<Hazard> {
     let cause = causes(own.as_str()).or_else(|| causes(&caller.account))?;
     Some(Hazard {
         kind: FindingKind::CallerLosesAccess,
-        severity: Severity::LocksOut,
+        severity,
         principal: caller.canonical.clone(),
         message: format!(
             "You are {}, and {what} after this change.",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use accord_model::arn::PrincipalKey;
-use accord_model::finding::FindingKind;
+use accord_model::finding::{Finding, FindingKind};
 use accord_model::plan::Refusal;
 
 use super::Situation;
@@ -19,35 +19,34 @@ const PLAUSIBLE_REMOVALS: usize = 5;
 const ALL: &str = "all";
 
 /// What is left of the rows.
+#[derive(Default)]
 pub(crate) struct Guarded {
     /// Hazards that were allowed to pass, as `KIND=PRINCIPAL`.
     pub(crate) allowed: Vec<String>,
     /// The brake's refusal.
     pub(crate) brake: Option<Refusal>,
+    /// Hazards that are only traps, and refuse nothing.
+    pub(crate) findings: Vec<Finding>,
     /// What comes of the rows that have edits, in their order.
     pub(crate) touched: Vec<Touched>,
 }
 
 /// Takes out of `rows` what a hazard forbids, until nothing that is left breaks anything.
 pub(super) fn guard(situation: &Situation<'_>, ask: &Ask, rows: &mut [Row<'_>]) -> Guarded {
-    let (mut allowed, mut touched) = hold_back(situation, rows);
-    let brake = brake(situation, ask, rows, &mut allowed);
+    let mut guarded = hold_back(situation, rows);
+    let brake = brake(situation, ask, rows, &mut guarded.allowed);
     if brake.is_some() {
         // Fewer removals, so other entries than before may be the last of something.
-        (allowed, touched) = hold_back(situation, rows);
+        guarded = hold_back(situation, rows);
     }
-    Guarded {
-        allowed,
-        brake,
-        touched,
-    }
+    Guarded { brake, ..guarded }
 }
 
-fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> (Vec<String>, Vec<Touched>) {
+fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> Guarded {
     loop {
         let written = rows.iter().filter(|r| !r.edits.is_empty());
         if written.clone().next().is_none() {
-            return Default::default();
+            return Guarded::default();
         }
         let after = situation
             .access
@@ -72,16 +71,13 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> (Vec<String>, V
             caller: situation.caller.as_ref(),
             touched: &touched,
         });
-        let mut passed = Vec::new();
+        let (found, traps): (Vec<Hazard>, Vec<Hazard>) =
+            found.into_iter().partition(Hazard::refuses);
+        let mut allowed = Vec::new();
         let mut blocked: BTreeMap<PrincipalKey, Vec<Hazard>> = BTreeMap::new();
-        for hazard in found.into_iter().filter(Hazard::refuses) {
-            let allowed = hazard.may_be_allowed()
-                && situation
-                    .allow
-                    .iter()
-                    .any(|a| a.covers(hazard.kind, &hazard.principal));
-            match allowed {
-                true => passed.push(allowance(&hazard)),
+        for hazard in found {
+            match is_allowed(situation, &hazard) {
+                true => allowed.push(allowance(&hazard)),
                 false => blocked
                     .entry(hazard.cause.clone())
                     .or_default()
@@ -89,7 +85,12 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> (Vec<String>, V
             }
         }
         if blocked.is_empty() {
-            return (passed, touched);
+            return Guarded {
+                allowed,
+                brake: None,
+                findings: traps.into_iter().map(Hazard::finding).collect(),
+                touched,
+            };
         }
         for row in rows.iter_mut() {
             if let Some(hazards) = blocked.remove(row.key) {
@@ -97,6 +98,11 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> (Vec<String>, V
             }
         }
     }
+}
+
+fn is_allowed(situation: &Situation<'_>, hazard: &Hazard) -> bool {
+    let mut allow = situation.allow.iter();
+    hazard.may_be_allowed() && allow.any(|a| a.covers(hazard.kind, &hazard.principal))
 }
 
 fn allowance(hazard: &Hazard) -> String {
@@ -129,7 +135,7 @@ fn brake(
     situation: &Situation<'_>,
     ask: &Ask,
     rows: &mut [Row<'_>],
-    passed: &mut Vec<String>,
+    allowed: &mut Vec<String>,
 ) -> Option<Refusal> {
     let claimed = situation.ledger.lines.len();
     let mut removed: Vec<&mut Row<'_>> = rows
@@ -146,7 +152,7 @@ fn brake(
         .iter()
         .any(|a| a.covers(FindingKind::TooManyRemovals, ALL))
     {
-        passed.push(allow);
+        allowed.push(allow);
         return None;
     }
     let names: Vec<&str> = removed

@@ -120,6 +120,7 @@ fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
     let mut findings = situation.findings();
     findings.extend(ask.findings.iter().cloned());
     findings.extend(rows.iter_mut().flat_map(|r| mem::take(&mut r.findings)));
+    findings.extend(guarded.findings);
     findings.extend(hazards::managers(situation.observed, &sections));
     let mut refusals = ask.refusals.clone();
     refusals.extend(proposed(&claims));

@@ -76,6 +76,25 @@ fn whoever_asks_keeps_access() {
     insta::assert_snapshot!(said(&seen, &as_ops(std::slice::from_ref(&sec))), @"! caller-loses-access role/Ops");
     let demoted = claim("role/ops", "ops", &["viewers"]);
     insta::assert_snapshot!(said(&seen, &as_ops(&[sec, demoted])), @"! caller-loses-access role/Ops");
+    // What RBAC gives to groups is not known: whoever loses one is only warned.
+    let seen = owned(
+        map().role("role/ops", "ops", &["g", "h"]),
+        "a",
+        &["role/ops"],
+    );
+    insta::assert_snapshot!(said(&seen, &as_ops(&[claim("role/ops", "ops", &["g"])])), @r"
+    role/ops changes, a: changed by a
+      write-fragment
+      write-ledger
+      update-mapping
+    ? caller-loses-access role/Ops
+    ");
+    insta::assert_snapshot!(said(&seen, &as_ops(&[claim("role/ops", "ops", &["g", "h", "i"])])), @r"
+    role/ops changes, a: changed by a
+      write-fragment
+      write-ledger
+      update-mapping
+    ");
 }
 
 #[test]
