@@ -111,8 +111,9 @@ impl<'s> Row<'s> {
             return self.refuse(kind, why, None);
         }
         self.edits.clear();
+        // The message names places, which move with every other change: kept, it would make each plan write the ledger.
         self.line = Next::Write(Box::new(Line {
-            releasing: Some(why.to_owned()),
+            releasing: Some(kind.meaning().to_owned()),
             ..line.clone()
         }));
         let message = format!("Nobody claims it any more, and it stays: {why}");
