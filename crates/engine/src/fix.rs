@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use accord_model::finding::{Finding, FindingKind};
+use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::fix::{Fix, With};
 use accord_model::mapping::SectionName;
 use accord_model::observed::StrayKey;
@@ -71,12 +71,18 @@ pub fn fix(
     })
 }
 
-/// What a finding is known by while the text around it changes: object, kind and place.
-type Key = (String, FindingKind, String);
+/// What a finding is known by while the text around it changes: object, kind, severity and place. An entry that comes
+/// to work where it does not belong is still found there, and is less bad.
+type Key = (String, FindingKind, Severity, String);
 
 fn key(finding: &Finding) -> Key {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    (text(&finding.object), finding.kind, text(&finding.at))
+    (
+        text(&finding.object),
+        finding.kind,
+        finding.severity,
+        text(&finding.at),
+    )
 }
 
 /// A file that is worked on.

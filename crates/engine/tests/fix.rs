@@ -210,3 +210,86 @@ fn fragments_in_a_state_are_fixed_each_by_itself() {
     let (after, count) = fixed(&state);
     assert_eq!((after, count), (state.replace("role/p/a", "role/a"), 2));
 }
+
+#[test]
+fn of_two_that_mean_the_same_role_neither_is_chosen() {
+    let text = manifest(&[(
+        "mapRoles",
+        "- rolearn: arn:aws:iam::111122223333:role/x/ops\n  username: a\n\
+         - rolearn: arn:aws:iam::111122223333:role/y/Ops\n  username: b\n",
+    )]);
+    assert_eq!(fixed(&text), (text, 0));
+}
+
+#[test]
+fn a_user_among_roles_moves() {
+    let roles = "- rolearn: arn:aws:iam::111122223333:role/ops\n  username: ops\n\
+                 - userarn: arn:aws:iam::111122223333:user/boss\n  username: boss\n  groups:\n  - system:masters\n";
+    let (text, _) = fixed(&manifest(&[("mapRoles", roles)]));
+    insta::assert_snapshot!(text, @r"
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: aws-auth
+      namespace: kube-system
+    data:
+      mapRoles: |
+        - rolearn: arn:aws:iam::111122223333:role/ops
+          username: ops
+      mapUsers: |
+        - userarn: arn:aws:iam::111122223333:user/boss
+          username: boss
+          groups:
+          - system:masters
+    ");
+    // Beside another entry for the same user it would take something from it.
+    let both = manifest(&[
+        ("mapRoles", roles),
+        (
+            "mapUsers",
+            "- userarn: arn:aws:iam::111122223333:user/boss\n  username: kim\n",
+        ),
+    ]);
+    assert_eq!(fixed(&both), (both, 0));
+    // A comment would be lost on the way, so it works where it is.
+    let noted = roles.replace("  username: boss", "  username: boss # ours");
+    let (text, _) = fixed(&manifest(&[("mapRoles", &noted)]));
+    insta::assert_snapshot!(text, @r"
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: aws-auth
+      namespace: kube-system
+    data:
+      mapRoles: |
+        - rolearn: arn:aws:iam::111122223333:role/ops
+          username: ops
+        - rolearn: arn:aws:iam::111122223333:user/boss
+          username: boss # ours
+          groups:
+          - system:masters
+    ");
+}
+
+#[test]
+fn keys_in_quotes_stay_in_quotes() {
+    let text = r#"{"mapRoles": "[{\"rolearn\": \"arn:aws:iam::111122223333:role/a\", \"username\": \"a\", \"group\": \"g\"}]"}"#;
+    let object = format!(
+        r#"{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "aws-auth"}}, "data": {text}}}"#
+    );
+    let right = object.replace(r#"\"group\": \"g\""#, r#"\"groups\": [\"g\"]"#);
+    assert_eq!(fixed(&object), (right, 1));
+}
+
+#[test]
+fn line_breaks_stay_as_they_are() {
+    let text = manifest(&[(
+        "mapRoles",
+        "- rolearn: arn:aws:iam::111122223333:role/x/a\n  username: a\n  groups:\n  - a\n    - b\n",
+    )]);
+    let right = text
+        .replace("role/x/a", "role/a")
+        .replace("        - b", "      - b");
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(fixed(&crlf(&text)), (crlf(&right), 2));
+}

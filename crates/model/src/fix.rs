@@ -31,6 +31,8 @@ pub enum With {
     Text(String),
     /// Several items of a list instead of one.
     Items(Vec<String>),
+    /// A whole field: its key quoted as the one before it was, and just these characters for its value.
+    Field(String, String),
     /// Just these characters.
     Source(String),
 }

@@ -40,7 +40,7 @@ pub fn fix(checked: &Checked<'_>, finding: &Finding) -> Option<Fix> {
         FindingKind::ArnHasPath
         | FindingKind::ArnAssumedRole
         | FindingKind::ArnMalformed
-        | FindingKind::ArnInvisibleCharacter => write(With::Text(suggest()?)),
+        | FindingKind::ArnInvisibleCharacter => write(With::Text(only_arn(checked, finding)?)),
         FindingKind::UnquotedTemplate
         | FindingKind::UsernameWrongType
         | FindingKind::GroupWrongType
@@ -67,6 +67,19 @@ pub fn fix(checked: &Checked<'_>, finding: &Finding) -> Option<Fix> {
         }
         _ => None,
     }
+}
+
+/// The ARN that is meant, unless another entry means the same one: which of them is to have it, nobody can tell.
+fn only_arn(checked: &Checked<'_>, finding: &Finding) -> Option<String> {
+    let meant = finding.suggest.as_deref()?;
+    let key = PrincipalKey::of(meant);
+    let means_it = |f: &Finding| f.suggest.as_deref().map(PrincipalKey::of).as_ref() == Some(&key);
+    let others = checked
+        .findings
+        .iter()
+        .filter(|f| f.object == finding.object);
+    let mut others = others.filter(|f| f.span != finding.span);
+    (!others.any(means_it)).then(|| meant.to_owned())
 }
 
 /// A group without the white space around it, or the groups that an odd indentation joined.
@@ -100,18 +113,18 @@ fn joined(group: &str) -> impl Iterator<Item = &str> {
 fn field(checked: &Checked<'_>, finding: &Finding) -> Option<Fix> {
     let suggest = finding.suggest.as_ref()?;
     let at = finding.span?;
-    if !suggest.contains(':') {
+    let Some((key, value)) = suggest.split_once(": ") else {
         return Some(Fix::Write {
             at,
             with: With::Text(suggest.clone()),
         });
-    }
+    };
     let (_, item) = item(checked.map, finding)?;
     let field = item.written.iter().find(|f| f.key_range == at.range)?;
     let whole = Range::new(field.key_range.start, field.value_range.end);
-    (!suggest.contains(',')).then(|| Fix::Write {
+    (!value.contains(',')).then(|| Fix::Write {
         at: whole.of(at.text),
-        with: With::Source(suggest.clone()),
+        with: With::Field(key.to_owned(), value.to_owned()),
     })
 }
 

@@ -16,6 +16,9 @@ pub fn write(text: &str, writes: &[(Range, &With)]) -> String {
         let old = text.get(range.bytes()).unwrap_or_default();
         let new = match with {
             With::Text(new) => scalar::write(new, style(old), Around::Flow),
+            With::Field(key, value) => {
+                format!("{}: {value}", scalar::write(key, style(old), Around::Flow))
+            }
             With::Source(new) => new.clone(),
             With::Items(items) => {
                 let items: Vec<String> = items
@@ -90,6 +93,25 @@ mod tests {
             written(folded, ">-\n    OLD\n", &with),
             "- rolearn: arn:aws:iam::1:role/A\n  username: u\n"
         );
+    }
+
+    #[test]
+    fn a_field_keeps_the_quotes_of_its_key() {
+        let with = With::Field("groups".into(), "[\"g\"]".into());
+        for (before, field, after) in [
+            (
+                "  group: \"g\" # g\n",
+                "group: \"g\"",
+                "  groups: [\"g\"] # g\n",
+            ),
+            (
+                "{\"group\":\"g\"}",
+                "\"group\":\"g\"",
+                "{\"groups\": [\"g\"]}",
+            ),
+        ] {
+            assert_eq!(written(before, field, &with), after);
+        }
     }
 
     #[test]
