@@ -48,19 +48,21 @@ impl Touched {
     /// Where the answer is random before or after, a change of any of the chances is one, and what differs is shown.
     pub(crate) fn change(&self, told: impl FnOnce() -> (Holder, String)) -> Option<Change> {
         let rights = |answers: &[Answer]| answers.iter().map(Answer::rights).collect();
-        let (before, after): (Vec<Rights>, Vec<Rights>) =
+        let (mut before, mut after): (Vec<Rights>, Vec<Rights>) =
             (rights(&self.before), rights(&self.after));
-        let gone = novel(&before, &after);
-        let come = novel(&after, &before);
+        let (gone, come) = (novel(&before, &after), novel(&after, &before));
         if gone.is_none() && come.is_none() {
             return None;
         }
         let admin = before.iter().chain(&after).any(Rights::is_admin);
+        let shown = |rights: &mut Vec<Rights>, at: Option<usize>| {
+            (!rights.is_empty()).then(|| rights.swap_remove(at.unwrap_or(0)))
+        };
         let (owner, reason) = told();
         Some(Change {
             principal: self.principal.clone(),
-            before: gone.or(before.first()).cloned(),
-            after: come.or(after.first()).cloned(),
+            before: shown(&mut before, gone),
+            after: shown(&mut after, come),
             admin,
             owner,
             reason,
@@ -75,10 +77,10 @@ pub(crate) fn everybody(before: &Access<'_>, after: &Access<'_>) -> Vec<String> 
     all.filter(|p| seen.insert(PrincipalKey::of(p))).collect()
 }
 
-/// The first of `these` that is not among `those`.
-fn novel<'r>(these: &'r [Rights], those: &[Rights]) -> Option<&'r Rights> {
-    let known = |r: &&Rights| those.iter().any(|other| other.means_same(r));
-    these.iter().find(|r| !known(r))
+/// Where the first of `these` is that is not among `those`.
+fn novel(these: &[Rights], those: &[Rights]) -> Option<usize> {
+    let known = |r: &Rights| those.iter().any(|other| other.means_same(r));
+    these.iter().position(|r| !known(r))
 }
 
 #[cfg(test)]

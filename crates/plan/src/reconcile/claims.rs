@@ -64,8 +64,9 @@ impl<'a> Claims<'a> {
     }
 
     fn add(&mut self, situation: &Situation<'_>, ask: &Ask, bid: Bid<'a>) {
-        let key = key(bid.claim);
-        let fault = fault(situation, bid.claim);
+        let principal = entry_arn(bid.claim);
+        let key = PrincipalKey::in_section(bid.claim.section, &principal);
+        let fault = fault(situation, bid.claim, &principal);
         let bids = self.bids.entry(key.clone()).or_default();
         let twice = bids.iter().any(|other| other.owner == bid.owner);
         let fault = fault.or_else(|| {
@@ -148,10 +149,13 @@ pub(crate) fn printed(claim: &Claim) -> String {
 }
 
 /// Why nobody can be what is claimed.
-fn fault(situation: &Situation<'_>, claim: &Claim) -> Option<(FindingKind, String)> {
-    let principal = entry_arn(claim);
+fn fault(
+    situation: &Situation<'_>,
+    claim: &Claim,
+    principal: &str,
+) -> Option<(FindingKind, String)> {
     match claim.section {
-        SectionName::Accounts if arn::is_account(&principal) => None,
+        SectionName::Accounts if arn::is_account(principal) => None,
         SectionName::Accounts => Some((
             FindingKind::AccountBadFormat,
             format!("`{principal}` is not an account: that is twelve digits."),
@@ -161,7 +165,7 @@ fn fault(situation: &Situation<'_>, claim: &Claim) -> Option<(FindingKind, Strin
             format!("{} names nobody: the ARN is missing.", claim.at),
         )),
         SectionName::Roles | SectionName::Users => {
-            let faults = lint::faults(&principal, &situation.world);
+            let faults = lint::faults(principal, &situation.world);
             let fault = faults.into_iter().next().map(|fault| {
                 let why = match fault.instead {
                     Some(instead) => format!("{} Write `{instead}`.", fault.why),

@@ -35,7 +35,8 @@ impl<'s> Judge<'s, '_> {
         let takers = if taking { &self.ask.askers } else { &nobody };
         let settled = contest::settle(key, bids, line, takers);
         let principal = match (&settled, line, forced) {
-            (Some((winner, _)), _, _) => claims::printed(winner.claim),
+            // In canonical form already, since nobody else can be claimed.
+            (Some((winner, _)), _, _) => claims::entry_arn(winner.claim).into_owned(),
             (None, Some(line), _) => line.principal.clone(),
             (None, None, Some(forced)) => forced.principal.clone(),
             (None, None, None) => key.as_str().to_owned(),

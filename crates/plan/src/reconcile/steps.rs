@@ -1,10 +1,10 @@
 //! The writes, in an order that heals after a crash at any point.
 //!
-//! Fragments come first: an entry whose ledger line is written before its claim would look given up. One that goes is
-//! deleted only after the map is written: until then the same command can be run again. The ledger comes
-//! before the map, with what is intended, and after it once more, without the lines of what was removed: so an entry
-//! that Accord wrote is never without its line. Only where an entry is put back to what it was before anybody claimed
-//! it does its line go before everything else: with the line and without the claim it would look given up too.
+//! Fragments come first: an entry whose ledger line is written before its claim would look given up; and an entry that
+//! is gone while its claim is still there would be added again by whoever reconciles next. The ledger comes before the
+//! map, with what is intended, and after it once more, without the lines of what was removed: so an entry that Accord
+//! wrote is never without its line. Only where an entry is put back to what it was before anybody claimed it does its
+//! line go before everything else: with the line and without the claim it would look given up too.
 
 use std::mem;
 
@@ -19,22 +19,21 @@ use super::row::{Next, Row};
 use super::situation::Situation;
 
 pub(super) fn steps(situation: &Situation<'_>, ask: &Ask, mut rows: Vec<Row<'_>>) -> Vec<Step> {
-    let fragments = ask.fragments.iter().filter_map(|(owner, fragment)| {
-        fragment_step(situation.observed, owner, fragment.as_ref())
-    });
     let ledgers = match situation.keeps_ledger() {
         true => Ledgers::of(situation, ask, &mut rows),
         false => Ledgers::default(),
     };
     let write = |ledger: Option<Ledger>| ledger.map(|l| Step::WriteLedger(Box::new(l)));
-    let edits = rows.into_iter().flat_map(|r| r.edits).map(Step::Edit);
-    write(ledgers.first)
-        .into_iter()
-        .chain(fragments)
-        .chain(write(ledgers.intended))
-        .chain(edits)
-        .chain(write(ledgers.done))
-        .collect()
+    let edits: usize = rows.iter().map(|r| r.edits.len()).sum();
+    let mut steps = Vec::with_capacity(edits + ask.fragments.len() + 3);
+    steps.extend(write(ledgers.first));
+    steps.extend(ask.fragments.iter().filter_map(|(owner, fragment)| {
+        fragment_step(situation.observed, owner, fragment.as_ref())
+    }));
+    steps.extend(write(ledgers.intended));
+    steps.extend(rows.into_iter().flat_map(|r| r.edits).map(Step::Edit));
+    steps.extend(write(ledgers.done));
+    steps
 }
 
 fn fragment_step(observed: &Observed, owner: &Owner, fragment: Option<&Fragment>) -> Option<Step> {
