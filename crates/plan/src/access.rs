@@ -4,6 +4,7 @@
 //! principal's unique id, not to its ARN: the role's path does not matter, and an entry that is older than its role
 //! lets nobody in. Where the mode is not known, only `aws-auth` is spoken for.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -80,6 +81,29 @@ pub(crate) fn rights(identity: &Identity) -> Rights {
 fn once(groups: &[String]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     groups.iter().filter(|g| seen.insert(*g)).cloned().collect()
+}
+
+/// A principal as it stands in a map, read.
+pub(crate) enum Principal<'p> {
+    /// Whom a caller can be.
+    Somebody {
+        /// In canonical form.
+        canonical: Cow<'p, str>,
+        account: String,
+    },
+    /// Anything else can only be an account.
+    Account(&'p str),
+}
+
+impl<'p> Principal<'p> {
+    pub(crate) fn of(text: &'p str) -> Self {
+        let canonical = arn::display_form(text);
+        if !arn::is_presentable(&canonical) {
+            return Self::Account(text);
+        }
+        let account = Arn::parse(&canonical).map_or_else(String::new, |a| a.account.to_owned());
+        Self::Somebody { canonical, account }
+    }
 }
 
 /// What a cluster answers to a caller.
@@ -185,12 +209,18 @@ impl<'a> Access<'a> {
 
     /// The identities that a principal, as it stands in a map, may have.
     pub fn answers(&self, principal: &str) -> Vec<Answer> {
-        let canonical = arn::display_form(principal);
-        if arn::is_presentable(&canonical) {
-            let account = Arn::parse(&canonical).map_or("", |a| a.account);
-            return self.lookup(&canonical, account).answers(self, &canonical);
-        }
-        let account = self.reads_map().then(|| self.rules.account(principal));
+        self.answers_to(&Principal::of(principal))
+    }
+
+    /// The same for a principal that has been read once.
+    pub(crate) fn answers_to(&self, principal: &Principal<'_>) -> Vec<Answer> {
+        let text = match principal {
+            Principal::Somebody { canonical, account } => {
+                return self.lookup(canonical, account).answers(self, canonical);
+            }
+            Principal::Account(text) => text,
+        };
+        let account = self.reads_map().then(|| self.rules.account(text));
         let answer = |id| Answer {
             via: Via::Map(id),
             username: String::new(),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use accord_model::arn::PrincipalKey;
 use accord_model::plan::{Change, Holder, Rights};
 
-use crate::access::{Access, Answer};
+use crate::access::{Access, Answer, Principal};
 
 /// A principal whose entries change, and what it may have before and after.
 #[derive(Clone, Debug)]
@@ -34,9 +34,10 @@ impl Touched {
         before: &Access<'_>,
         after: &Access<'_>,
     ) -> Self {
+        let read = Principal::of(&principal);
         Self {
-            before: before.answers(&principal),
-            after: after.answers(&principal),
+            before: before.answers_to(&read),
+            after: after.answers_to(&read),
             principal,
             key,
             given_up,

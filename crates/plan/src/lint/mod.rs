@@ -88,15 +88,18 @@ pub fn lint(observed: &Observed) -> Vec<Finding> {
     sorted(findings)
 }
 
-/// Findings about the sections of the cluster's map that are not read as they are meant to be.
-pub(crate) fn lint_sections(observed: &Observed, world: &World<'_>) -> Vec<Finding> {
+/// Findings about the sections of the cluster's map that are not read as they are meant to be; `rules` are its entries.
+pub(crate) fn lint_sections(
+    observed: &Observed,
+    rules: &Rules<'_>,
+    world: &World<'_>,
+) -> Vec<Finding> {
     let Some(aws_auth) = &observed.aws_auth else {
         return Vec::new();
     };
-    let rules = Rules::of(&aws_auth.map);
     let look = Look {
         map: &aws_auth.map,
-        rules: &rules,
+        rules,
         world,
     };
     let findings = section::look(&look, &aws_auth.stray_keys).into_iter();

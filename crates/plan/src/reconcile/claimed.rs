@@ -7,7 +7,6 @@ use accord_model::mapping::Mapping;
 use accord_model::plan::{EntryEdit, Holder, Rights};
 
 use super::ask::Scope;
-use super::claims;
 use super::contest::{self, Winner};
 use super::judge::{Judge, listed, recorded};
 use super::live::{Entries, Found, as_identity};
@@ -100,7 +99,7 @@ impl<'s> Judge<'s, '_> {
                 true => vec![EntryEdit::Add {
                     section: claim.section,
                     mapping: Mapping {
-                        arn: claims::entry_arn(claim).into_owned(),
+                        arn: row.principal.clone(),
                         identity: claim.identity.clone(),
                         ..Mapping::default()
                     },
@@ -108,7 +107,7 @@ impl<'s> Judge<'s, '_> {
                 false => entries.updates(&claim.identity),
             };
         }
-        row.line = next(winner, line, &owners, Door::AwsAuth, origin);
+        row.line = next(&row.principal, winner, line, &owners, Door::AwsAuth, origin);
     }
 
     /// Those who claim it, and those of the line whose claims cannot be read, the line's first and in its order.
@@ -193,7 +192,14 @@ impl<'s> Judge<'s, '_> {
         }
         let owners = self.owners(winner, line);
         let origin = line.map_or(Origin::Found, |l| l.origin);
-        row.line = next(winner, line, &owners, Door::AccessEntry, origin);
+        row.line = next(
+            &row.principal,
+            winner,
+            line,
+            &owners,
+            Door::AccessEntry,
+            origin,
+        );
     }
 }
 
@@ -236,6 +242,7 @@ fn edited_by_two(row: &mut Row<'_>, winner: &Winner<'_>, entries: &Entries<'_>) 
 
 /// The line of an entry that gives what is claimed, or is about to.
 fn next(
+    principal: &str,
     winner: &Winner<'_>,
     line: Option<&Line>,
     owners: &[&Owner],
@@ -262,7 +269,7 @@ fn next(
         // In the spelling in which it was first claimed, since another one is no change.
         principal: match line {
             Some(line) => line.principal.clone(),
-            None => claims::entry_arn(winner.claim).into_owned(),
+            None => principal.to_owned(),
         },
         owners: owners.iter().copied().cloned().collect(),
         door,

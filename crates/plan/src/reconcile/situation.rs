@@ -111,7 +111,11 @@ impl<'a> Situation<'a> {
     /// What is worth saying of the observation itself.
     pub(crate) fn findings(&self) -> Vec<Finding> {
         let mut findings = self.observed.findings.clone();
-        findings.extend(lint::lint_sections(self.observed, &self.world));
+        findings.extend(lint::lint_sections(
+            self.observed,
+            self.access.rules(),
+            &self.world,
+        ));
         match &self.observed.ledger {
             LedgerRead::Unreadable(why) => findings.push(
                 Finding::new(

@@ -118,18 +118,19 @@ fn intend<'k>(
         };
     }
     let mut later = Vec::new();
+    let mut written = Vec::new();
     for row in rows {
         match mem::replace(&mut row.line, Next::Keep) {
             Next::Keep | Next::DropFirst => {}
-            Next::Write(line) => {
-                ledger.lines.insert(row.key.clone(), *line);
-            }
+            Next::Write(line) => written.push((row.key.clone(), *line)),
             Next::Drop if !row.edits.is_empty() => later.push(row.key),
             Next::Drop => {
                 ledger.lines.remove(row.key);
             }
         }
     }
+    // At once, because thousands may be new.
+    ledger.lines.append(&mut written.into_iter().collect());
     later
 }
 
