@@ -95,11 +95,7 @@ impl Section {
     pub fn is_writable(&self) -> bool {
         match &self.state {
             SectionState::Absent | SectionState::Empty | SectionState::Read => true,
-            SectionState::Lost(loss) => {
-                loss.cause == LossCause::NotAList
-                    && self.items.is_empty()
-                    && loss.range.end - loss.range.start == 2
-            }
+            SectionState::Lost(loss) => loss.cause == LossCause::EmptyMapping,
         }
     }
 
@@ -156,6 +152,8 @@ pub enum LossCause {
     UnquotedTemplate,
     /// A mapping or a scalar where the list belongs.
     NotAList,
+    /// `{}` and nothing else: no list, and nothing that could be lost.
+    EmptyMapping,
     /// A quoted string that holds the YAML once more.
     DoubleEncoded,
     /// The object holds a real list or mapping instead of text, so the API server refuses the object.

@@ -128,15 +128,14 @@ fn lost(section: &Section, loss: &Loss, world: &World<'_>) -> Finding {
                 None => finding,
             }
         }
-        LossCause::NotAList => {
-            let empty = section.is_writable();
+        LossCause::NotAList | LossCause::EmptyMapping => {
             let message = format!(
                 "{name} cannot be read: {}. {all} Write {}.",
                 loss.message,
                 list_form(name, &meant)
             );
             let finding = finding(FindingKind::SectionNotAList, message);
-            match empty {
+            match loss.cause == LossCause::EmptyMapping {
                 true => Finding {
                     severity: Severity::Warning,
                     ..finding

@@ -5,7 +5,7 @@ use accord_model::reading::{Loss, LossCause};
 use accord_model::span::Range;
 
 use super::value::raw_text;
-use crate::yaml::{Dialect, Kind, NodeId, ScalarStyle, Tree, YamlError, first_document};
+use crate::yaml::{Dialect, Kind, NodeId, Rest, ScalarStyle, Tree, YamlError, first_document};
 
 const TEMPLATE: &str =
     "a value begins with `{{` and has no quotes, which makes it a mapping to YAML";
@@ -37,11 +37,23 @@ pub(super) fn of_json_object(text: &str) -> Loss {
             range: line_of(text, start),
         };
     }
+    let tree = first_document(text, Dialect::GoYaml).ok();
+    let is_empty = tree.is_some_and(|tree| tree.root().is_some_and(|r| is_empty(&tree, r)));
     Loss {
-        cause: LossCause::NotAList,
+        cause: if is_empty {
+            LossCause::EmptyMapping
+        } else {
+            LossCause::NotAList
+        },
         message: "it is a mapping, where a list belongs".into(),
         range,
     }
+}
+
+/// Whether a root is a mapping with nothing in it or behind it.
+fn is_empty(tree: &Tree<'_>, root: NodeId) -> bool {
+    let is_mapping = matches!(tree.kind(root), Kind::Mapping(_));
+    is_mapping && tree.count(root) == 0 && tree.rest() == Rest::Nothing
 }
 
 /// The root is no list.
@@ -50,6 +62,10 @@ pub(super) fn of_no_list(section: SectionName, tree: &Tree<'_>, root: NodeId) ->
         Kind::Mapping(_) if begins_with_dash(tree, root) => (
             LossCause::NotAList,
             "no space follows the `-`, which makes it a mapping, where a list belongs",
+        ),
+        Kind::Mapping(_) if is_empty(tree, root) => (
+            LossCause::EmptyMapping,
+            "it is a mapping, where a list belongs",
         ),
         Kind::Mapping(_) => (LossCause::NotAList, "it is a mapping, where a list belongs"),
         Kind::Scalar(style) if style != ScalarStyle::Plain && holds_list(tree, root) => (

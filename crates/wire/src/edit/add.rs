@@ -1,16 +1,21 @@
 //! Appending entries.
 
-use accord_model::mapping::{Mapping, SectionName};
+use accord_model::mapping::{EntryId, Mapping, SectionName};
 
 use super::entry;
 use super::lines::{self, Line};
 use super::splice::Splices;
 use super::style::{EntryStyle, FlowStyle};
-use super::{List, remove};
+use super::{List, is_among, remove};
 use crate::yaml::{Dialect, Kind, Style, first_document};
 
 /// Appends to a list that keeps at least one of its items.
-pub(super) fn to_list(list: &List<'_>, added: &[&Mapping], splices: &mut Splices) {
+pub(super) fn to_list(
+    list: &List<'_>,
+    added: &[&Mapping],
+    removed: &[EntryId],
+    splices: &mut Splices,
+) {
     if added.is_empty() {
         return;
     }
@@ -22,18 +27,16 @@ pub(super) fn to_list(list: &List<'_>, added: &[&Mapping], splices: &mut Splices
     match list.style {
         Style::Block => {
             let place = remove::end_of_item(list, list.items.len() - 1);
-            splices.insert(place, lines_of(list.text, place, &entries, &style));
+            splices.insert(place, lines_of(&entries, &style));
         }
         Style::Flow => {
             let comma = FlowStyle::of_list(list.tree, list.root, list.items.first().copied())
                 .unwrap_or_else(FlowStyle::spaced)
                 .comma;
             // Behind the last item that stays: the comma before a removed last one goes with it.
-            let last = list
-                .items
-                .iter()
-                .rev()
-                .find(|&&id| !splices.deletes(list.tree.range(id).start as usize));
+            let stays = |index: &usize| !is_among(removed, *index);
+            let last = (0..list.items.len()).rev().find(stays);
+            let last = last.and_then(|index| list.items.get(index));
             let place = last.map_or(0, |&id| list.tree.range(id).end as usize);
             let text: String = entries.iter().map(|e| format!("{comma}{e}")).collect();
             splices.insert(place, text);
@@ -41,26 +44,25 @@ pub(super) fn to_list(list: &List<'_>, added: &[&Mapping], splices: &mut Splices
     }
 }
 
-/// Whole lines to put at `place`, which is where a line begins or the end of a text without a line break.
-fn lines_of(text: &str, place: usize, entries: &[String], style: &EntryStyle) -> String {
+/// Entries of a block list as whole lines.
+fn lines_of(entries: &[String], style: &EntryStyle) -> String {
     let dash = format!("{}-{}", " ".repeat(style.column), " ".repeat(style.gap));
     let entries: Vec<String> = entries.iter().map(|e| format!("{dash}{e}")).collect();
-    let joined = entries.join(&style.line_break);
-    if lines::start(text, place) == place {
-        format!("{joined}{}", style.line_break)
-    } else {
-        format!("{}{joined}", style.line_break)
-    }
+    lines::whole(&entries, &style.line_break)
 }
 
 /// Writes entries into a section that has none, as a block list. Comments and a document marker stay.
 pub(super) fn to_nothing(name: SectionName, text: &str, added: &[&Mapping]) -> String {
+    const MARK: char = '\u{feff}';
+    if let Some(rest) = text.strip_prefix(MARK) {
+        return format!("{MARK}{}", to_nothing(name, rest, added));
+    }
     let style = EntryStyle::plain(name, text);
     let entries: Vec<String> = added
         .iter()
         .map(|m| entry::write(name, m, &style))
         .collect();
-    let list = lines_of("", 0, &entries, &style);
+    let list = lines_of(&entries, &style);
     let Ok(tree) = first_document(text, Dialect::GoYaml) else {
         return list;
     };
@@ -85,12 +87,13 @@ pub(super) fn to_nothing(name: SectionName, text: &str, added: &[&Mapping]) -> S
             } else {
                 style.line_break.as_str()
             };
+            let inside = comments(text.get(range.clone()).unwrap_or_default(), &style);
             let rest = text.get(range.end..).unwrap_or_default();
             let rest = match rest.trim_start_matches([' ', '\t']) {
                 comment if comment.starts_with('#') => comment,
                 other => other.get(lines::break_at(other, 0)..).unwrap_or_default(),
             };
-            format!("{before}{separator}{list}{rest}")
+            format!("{before}{separator}{inside}{list}{rest}")
         }
         Some((Kind::Alias, _)) => list,
         // Only comments, blanks, a document marker.
@@ -108,7 +111,16 @@ pub(super) fn to_nothing(name: SectionName, text: &str, added: &[&Mapping]) -> S
     }
 }
 
-/// Where a text without a node ends: before a marker that ends the document, or at the end.
+/// The comments inside an empty list or mapping, each in a line of its own.
+fn comments(empty: &str, style: &EntryStyle) -> String {
+    let lines = empty.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
+    let comments = lines.filter_map(|line| line.get(line.find('#')?..));
+    comments
+        .map(|comment| format!("{comment}{}", style.line_break))
+        .collect()
+}
+
+/// Where the document of a text without a node ends: before the marker behind it, or at the end.
 fn document_end(text: &str) -> usize {
     let mut at = 0;
     let mut begun = false;
@@ -117,10 +129,11 @@ fn document_end(text: &str) -> usize {
             .get(at..lines::content_end(text, at))
             .unwrap_or_default();
         if lines::what(text, at) == Line::Other {
-            if begun || !line.starts_with("---") {
+            let is_before = line.starts_with('%') || line.starts_with("---");
+            if begun || !is_before {
                 return at;
             }
-            begun = true;
+            begun = line.starts_with("---");
         }
         at = lines::next_start(text, at);
     }

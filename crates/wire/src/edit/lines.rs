@@ -66,6 +66,19 @@ pub(super) fn line_break(text: &str) -> &str {
     }
 }
 
+/// Whether the last line has no line break behind it.
+pub(super) fn ends_open(text: &str) -> bool {
+    !text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+}
+
+/// These lines with a line break behind each.
+pub(super) fn whole(lines: &[String], line_break: &str) -> String {
+    lines
+        .iter()
+        .map(|line| format!("{line}{line_break}"))
+        .collect()
+}
+
 /// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {

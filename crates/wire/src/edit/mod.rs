@@ -9,7 +9,7 @@
 //!
 //! 1. [`splice`], [`lines`]: replacing ranges; lines as YAML counts them.
 //! 2. [`scalar`], [`style`], [`entry`]: how a value, and how an entry, is written so that it looks like its neighbours.
-//! 3. [`add`], [`update`], [`remove`]: the three edits as splices.
+//! 3. [`add`], [`update`] with [`groups`], [`remove`]: the three edits as splices; [`flow`]: lists in brackets.
 //! 4. [`verify`]: whether the new text means exactly what was intended.
 //! 5. [`write()`]: something else at one place, for mending what cannot be read as it is meant.
 //!
@@ -25,6 +25,8 @@
 
 mod add;
 mod entry;
+mod flow;
+mod groups;
 mod lines;
 mod remove;
 mod scalar;
@@ -34,6 +36,7 @@ mod update;
 mod verify;
 mod write;
 
+#[cfg(test)]
 #[cfg(test)]
 mod tests;
 
@@ -109,7 +112,7 @@ pub fn edit_section(
     let section = read_section(name, None, text);
     let edits = Edits::sort(name, &section, edits)?;
     if let SectionState::Lost(loss) = &section.state
-        && !is_empty_object(loss, text)
+        && !section.is_writable()
     {
         return Err(EditError::Unreadable {
             section: name,
@@ -119,12 +122,8 @@ pub fn edit_section(
     if edits.is_empty() {
         return Ok(text.to_owned());
     }
-    let edited = match first_document(text, Dialect::GoYaml) {
-        Ok(tree) => edit(&section, text, &tree, &edits)?,
-        // Blank spellings that are no YAML: two backticks.
-        Err(_) => add::to_nothing(name, text, &edits.added),
-    };
-    verify::verify(name, &section, &edits, &edited)?;
+    let edited = edit(&section, text, &edits)?;
+    verify::verify(name, &section, text, &edits, &edited)?;
     Ok(edited)
 }
 
@@ -192,27 +191,38 @@ impl<'e> Edits<'e> {
     }
 }
 
-/// Whether the section is `{}`, which holds nothing that could be lost.
-fn is_empty_object(loss: &Loss, text: &str) -> bool {
-    let inside = text
-        .trim()
-        .strip_prefix('{')
-        .and_then(|t| t.strip_suffix('}'));
-    loss.cause == LossCause::NotAList && inside.is_some_and(|t| t.trim().is_empty())
+fn edit(section: &Section, text: &str, edits: &Edits<'_>) -> Result<String, EditError> {
+    if section.items.is_empty() {
+        return Ok(add::to_nothing(section.name, text, &edits.added));
+    }
+    if !lines::ends_open(text) {
+        return edit_list(section, text, edits);
+    }
+    // All edits are of whole lines: the break that the last one lacks is lent to it.
+    let line_break = lines::line_break(text);
+    let mut edited = edit_list(section, &format!("{text}{line_break}"), edits)?;
+    if edited.ends_with(line_break) {
+        edited.truncate(edited.len() - line_break.len());
+    }
+    Ok(edited)
 }
 
-fn edit(
-    section: &Section,
-    text: &str,
-    tree: &Tree<'_>,
-    edits: &Edits<'_>,
-) -> Result<String, EditError> {
+fn edit_list(section: &Section, text: &str, edits: &Edits<'_>) -> Result<String, EditError> {
     let name = section.name;
-    let list = tree.root().filter(|&root| tree.count(root) > 0);
-    let Some((root, style)) = list.and_then(|root| match tree.kind(root) {
+    let unreadable = |message: String, range| EditError::Unreadable {
+        section: name,
+        loss: Loss {
+            cause: LossCause::Unparseable,
+            message,
+            range,
+        },
+    };
+    let tree = first_document(text, Dialect::GoYaml).map_err(|e| unreadable(e.message, e.range))?;
+    let list = tree.root().and_then(|root| match tree.kind(root) {
         Kind::Sequence(style) => Some((root, style)),
         Kind::Scalar(_) | Kind::Mapping(_) | Kind::Alias => None,
-    }) else {
+    });
+    let Some((root, style)) = list else {
         return Ok(add::to_nothing(name, text, &edits.added));
     };
     let items: Vec<NodeId> = tree.items(root).collect();
@@ -220,10 +230,14 @@ fn edit(
         name,
         section,
         text,
-        tree,
+        tree: &tree,
         root,
         style,
         items,
+        aliases: tree
+            .nodes()
+            .filter(|&id| tree.kind(id) == Kind::Alias)
+            .collect(),
     };
     let mut splices = Splices::default();
     for (id, mapping) in &edits.updated {
@@ -238,7 +252,7 @@ fn edit(
             add::to_nothing(name, &rest, &edits.added)
         });
     }
-    add::to_list(&list, &edits.added, &mut splices);
+    add::to_list(&list, &edits.added, &edits.removed, &mut splices);
     Ok(splices.apply(text))
 }
 
@@ -251,18 +265,37 @@ struct List<'a> {
     root: NodeId,
     style: Style,
     items: Vec<NodeId>,
+    aliases: Vec<NodeId>,
+}
+
+/// Whether the entry at `index` is among `ids`, which are sorted and of one section.
+fn is_among(ids: &[EntryId], index: usize) -> bool {
+    ids.binary_search_by_key(&index, |id| id.index).is_ok()
 }
 
 impl List<'_> {
-    /// The anchor in the nodes from `first` up to `end` (node numbers) that an alias outside of them refers to.
-    fn anchor_used_elsewhere(&self, first: usize, end: usize) -> Option<String> {
+    /// A node's bytes, without its tag and anchor.
+    fn source(&self, node: NodeId) -> &str {
+        let range = self.tree.range(node).bytes();
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// The anchor in the nodes from `first` up to `end` (node numbers) that an alias outside of them refers to, in an
+    /// item that is not `gone`.
+    fn anchor_used_elsewhere(
+        &self,
+        first: usize,
+        end: usize,
+        gone: impl Fn(usize) -> bool,
+    ) -> Option<String> {
         let inside = first..end;
-        let aliases = self
-            .tree
-            .nodes()
-            .filter(|&id| self.tree.kind(id) == Kind::Alias);
+        let stays = |id: NodeId| {
+            let item = self.items.partition_point(|item| *item <= id);
+            !item.checked_sub(1).is_some_and(&gone)
+        };
+        let aliases = self.aliases.iter().copied();
         aliases
-            .filter(|id| !inside.contains(&id.index()))
+            .filter(|&id| !inside.contains(&id.index()) && stays(id))
             .find(|&id| inside.contains(&self.tree.target(id).index()))
             .map(|id| self.tree.scalar(id).to_owned())
     }

@@ -4,7 +4,7 @@ use accord_model::mapping::EntryId;
 
 use super::lines::{self, Line};
 use super::splice::Splices;
-use super::{EditError, List};
+use super::{EditError, List, flow, is_among};
 use crate::yaml::Style;
 
 /// Takes out the entries `removed`, which are in the order of the text.
@@ -13,44 +13,31 @@ pub(super) fn remove(
     removed: &[EntryId],
     splices: &mut Splices,
 ) -> Result<(), EditError> {
+    let gone = |index: usize| is_among(removed, index);
     for &entry in removed {
         let (first, end) = list.nodes_of(entry.index);
-        if let Some(anchor) = list.anchor_used_elsewhere(first, end) {
+        if let Some(anchor) = list.anchor_used_elsewhere(first, end, gone) {
             return Err(EditError::Anchored { entry, anchor });
         }
     }
     let all = removed.len() == list.items.len();
     match list.style {
         Style::Block => {
-            let mut last = None;
             for entry in removed {
-                let range = lines_of_item(list, entry.index);
-                last = Some(range.clone());
-                splices.delete(range);
+                splices.delete(lines_of_item(list, entry.index));
             }
-            if all && let Some(last) = last {
-                let start = tree_start(list);
-                let line_break =
-                    if last.end > start && lines::start(list.text, last.end) == last.end {
-                        lines::line_break(list.text)
-                    } else {
-                        ""
-                    };
+            if all {
+                let start = lines::start(list.text, list.tree.range(list.root).start as usize);
+                let line_break = lines::line_break(list.text);
                 splices.insert(start, format!("[]{line_break}"));
             }
         }
-        Style::Flow if all => {
-            let whole = list.tree.range(list.root).bytes();
-            splices.replace(whole, "[]");
+        Style::Flow if all => flow::clear(list.tree, list.root, &list.items, splices),
+        Style::Flow => {
+            flow::remove(list.tree, &list.items, gone, splices);
         }
-        Style::Flow => remove_flow(list, removed, splices),
     }
     Ok(())
-}
-
-/// Where the lines of a block list begin.
-fn tree_start(list: &List<'_>) -> usize {
-    lines::start(list.text, list.tree.range(list.root).start as usize)
 }
 
 /// The place of an item's dash. The dash of the first item is where the list begins; any other begins the next line
@@ -105,48 +92,6 @@ fn lines_of_item(list: &List<'_>, index: usize) -> std::ops::Range<usize> {
         {
             start = line;
         }
-        // The last line of a text may lack its line break: then the one before it goes instead.
-        let ends_open = end == text.len() && lines::start(text, end) != end;
-        if ends_open && let Some(line) = lines::previous_start(text, start) {
-            start = lines::content_end(text, line);
-        }
     }
     start..end
-}
-
-/// Takes items out of a flow list that keeps at least one: each with the comma behind it, or, where nothing that stays
-/// follows, with the comma before it.
-fn remove_flow(list: &List<'_>, removed: &[EntryId], splices: &mut Splices) {
-    let gone = |index: usize| removed.iter().any(|id| id.index == index);
-    let start = |index: usize| {
-        list.items
-            .get(index)
-            .map(|&id| list.tree.full_range(id).start as usize)
-    };
-    let end = |index: usize| {
-        list.items
-            .get(index)
-            .map_or(0, |&id| list.tree.range(id).end as usize)
-    };
-    let last_kept = (0..list.items.len()).rev().find(|&i| !gone(i)).unwrap_or(0);
-    for id in removed {
-        let index = id.index;
-        let Some(first) = start(index) else { continue };
-        if index > last_kept {
-            cut(list.text, end(index - 1), first, splices);
-            splices.delete(first..end(index));
-        } else if let Some(next) = start(index + 1) {
-            splices.delete(first..end(index));
-            cut(list.text, end(index), next, splices);
-        }
-    }
-}
-
-/// Takes out the gap between two items of a flow list: all of it, or only its comma where comments stand in it.
-fn cut(text: &str, from: usize, to: usize, splices: &mut Splices) {
-    let gap = text.get(from..to).unwrap_or_default();
-    match gap.find(',') {
-        Some(comma) if gap.contains('#') => splices.delete(from + comma..from + comma + 1),
-        _ => splices.delete(from..to),
-    }
 }

@@ -24,11 +24,6 @@ impl Splices {
         self.replace(range, "");
     }
 
-    /// Whether `place` lies in something that is taken out.
-    pub(super) fn deletes(&self, place: usize) -> bool {
-        self.splices.iter().any(|(range, _)| range.contains(&place))
-    }
-
     /// The text with all replacements made.
     pub(super) fn apply(mut self, text: &str) -> String {
         self.splices

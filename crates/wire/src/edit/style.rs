@@ -120,6 +120,16 @@ pub(super) enum Form {
     Flow { style: FlowStyle, colon: String },
 }
 
+impl Form {
+    /// `{a: b, c: d}`
+    pub(super) fn spaced() -> Self {
+        Self::Flow {
+            style: FlowStyle::spaced(),
+            colon: ": ".into(),
+        }
+    }
+}
+
 /// How the entries of a list are written.
 #[derive(Clone, Debug)]
 pub(super) struct EntryStyle {
@@ -164,10 +174,7 @@ impl EntryStyle {
             style.column = start - lines::start(list.text, start);
         } else {
             // Inside brackets nothing is told by indentation.
-            style.form = Form::Flow {
-                style: FlowStyle::spaced(),
-                colon: ": ".into(),
-            };
+            style.form = Form::spaced();
             style.groups = GroupsStyle::Flow(FlowStyle::spaced());
         }
         style.account = list
@@ -218,10 +225,7 @@ impl EntryStyle {
                         colon: colon.into(),
                     };
                 } else {
-                    self.form = Form::Flow {
-                        style: FlowStyle::spaced(),
-                        colon: ": ".into(),
-                    };
+                    self.form = Form::spaced();
                 }
                 self.groups = GroupsStyle::Flow(FlowStyle::spaced());
             }

@@ -2,12 +2,12 @@
 
 use accord_model::mapping::{EntryId, Identity, Mapping, SectionName};
 
-use super::entry::{block_field, flow_list};
+use super::entry::{block_field, flow_field};
 use super::lines;
 use super::scalar::{self, Around};
 use super::splice::Splices;
-use super::style::{EntryStyle, FlowStyle, Part, part_of};
-use super::{EditError, List};
+use super::style::{EntryStyle, FlowStyle, Form, GroupsStyle, Part, part_of};
+use super::{EditError, List, groups, remove};
 use crate::yaml::{Kind, NodeId, ScalarStyle, Style};
 
 /// Makes the entry `id` give the identity of `wanted`. What already is so is not touched.
@@ -27,12 +27,16 @@ pub(super) fn update(
     if list.name == SectionName::Accounts {
         return Err(cannot("an account has neither username nor groups"));
     }
-    if !matches!(list.tree.kind(item), Kind::Mapping(_)) {
-        return Err(cannot("it is an alias"));
+    match list.tree.kind(item) {
+        Kind::Mapping(Style::Flow) if !list.source(item).starts_with('{') => {
+            return Err(cannot("it is written without braces"));
+        }
+        Kind::Mapping(_) | Kind::Alias => {}
+        Kind::Scalar(_) | Kind::Sequence(_) => return Err(cannot("it is no mapping")),
     }
     let (first, end) = list.nodes_of(id.index);
     if list.tree.anchor(item).is_some()
-        && let Some(anchor) = list.anchor_used_elsewhere(first, end)
+        && let Some(anchor) = list.anchor_used_elsewhere(first, end, |_| false)
     {
         return Err(EditError::Anchored { entry: id, anchor });
     }
@@ -54,6 +58,12 @@ pub(super) fn update(
         groups: wanted.identity.groups.clone(),
     });
     let mut missing = Vec::new();
+    if list.tree.kind(item) == Kind::Alias {
+        missing.extend((old.username != wanted.identity.username).then_some(Part::Username));
+        missing.extend((!same_groups).then_some(Part::Groups));
+        editor.override_alias(&missing, splices);
+        return Ok(());
+    }
     if old.username != wanted.identity.username {
         match editor.value(Part::Username)? {
             Some(value) => editor.replace_scalar(value, &wanted.identity.username, splices)?,
@@ -62,22 +72,23 @@ pub(super) fn update(
     }
     if !same_groups {
         match editor.value(Part::Groups)? {
-            Some(value) => editor.change_groups(value, splices)?,
+            Some(value) => groups::change(&editor, value, splices)?,
             None => missing.push(Part::Groups),
         }
     }
     editor.insert(&missing, splices)
 }
 
-struct Editor<'a> {
-    list: &'a List<'a>,
+/// An entry that is changed.
+pub(super) struct Editor<'a> {
+    pub(super) list: &'a List<'a>,
     id: EntryId,
-    item: NodeId,
-    wanted: &'a Mapping,
+    pub(super) item: NodeId,
+    pub(super) wanted: &'a Mapping,
 }
 
 impl Editor<'_> {
-    fn cannot(&self, reason: impl Into<String>) -> EditError {
+    pub(super) fn cannot(&self, reason: impl Into<String>) -> EditError {
         EditError::CannotUpdate {
             entry: self.id,
             reason: reason.into(),
@@ -108,7 +119,7 @@ impl Editor<'_> {
         let end = tree
             .next(value)
             .map_or_else(|| self.list.nodes_of(self.id.index).1, NodeId::index);
-        match self.list.anchor_used_elsewhere(first, end) {
+        match self.list.anchor_used_elsewhere(first, end, |_| false) {
             Some(anchor) => Err(EditError::Anchored {
                 entry: self.id,
                 anchor,
@@ -125,7 +136,7 @@ impl Editor<'_> {
     }
 
     /// Replaces a value, with its tag and anchor, by other text. A value that is missing gets a space before it.
-    fn replace(&self, value: NodeId, text: String, splices: &mut Splices) {
+    pub(super) fn replace(&self, value: NodeId, text: String, splices: &mut Splices) {
         let range = self.list.tree.full_range(value).bytes();
         let before = self.list.text.get(..range.start).unwrap_or_default();
         let space = if before.ends_with(':') { " " } else { "" };
@@ -138,203 +149,36 @@ impl Editor<'_> {
         text: &str,
         splices: &mut Splices,
     ) -> Result<(), EditError> {
-        match self.list.tree.kind(value) {
-            Kind::Scalar(style) => {
-                self.replace(value, scalar::write(text, style, self.around()), splices)
-            }
-            Kind::Alias => self.replace(
-                value,
-                scalar::write(text, ScalarStyle::Plain, self.around()),
-                splices,
-            ),
-            Kind::Mapping(Style::Flow) | Kind::Sequence(Style::Flow) => {
-                self.replace(
-                    value,
-                    scalar::write(text, ScalarStyle::Plain, self.around()),
-                    splices,
-                );
+        let style = match self.list.tree.kind(value) {
+            Kind::Scalar(style) => style,
+            Kind::Alias | Kind::Mapping(Style::Flow) | Kind::Sequence(Style::Flow) => {
+                ScalarStyle::Plain
             }
             Kind::Mapping(Style::Block) | Kind::Sequence(Style::Block) => {
                 return Err(self.cannot("its username is a list or mapping over several lines"));
             }
-        }
+        };
+        self.replace(value, scalar::write(text, style, self.around()), splices);
         Ok(())
     }
 
-    fn change_groups(&self, value: NodeId, splices: &mut Splices) -> Result<(), EditError> {
-        let tree = self.list.tree;
-        let wanted = &self.wanted.identity.groups;
-        let simple = tree.items(value).all(|item| {
-            matches!(tree.kind(item), Kind::Scalar(_))
-                && tree.tag(item).is_none()
-                && tree.anchor(item).is_none()
-        });
-        let items: Vec<NodeId> = tree.items(value).collect();
-        let keeps = |item: &NodeId| wanted.iter().any(|group| group == tree.scalar(*item));
-        let added: Vec<String> = wanted
-            .iter()
-            .filter(|group| items.iter().all(|&i| tree.scalar(i) != **group))
-            .cloned()
-            .collect();
-        let kept = items.iter().filter(|item| keeps(item)).count();
-        match tree.kind(value) {
-            Kind::Sequence(Style::Block) if simple && kept > 0 => {
-                self.change_block_list(value, &items, keeps, &added, splices);
-            }
-            Kind::Sequence(Style::Flow) if simple && kept > 0 => {
-                self.change_flow_list(value, &items, keeps, &added, splices);
-            }
-            Kind::Sequence(Style::Block) => self.replace_block_list(value, splices),
-            Kind::Mapping(Style::Block) => {
-                return Err(self.cannot("its groups are a mapping over several lines"));
-            }
-            Kind::Sequence(Style::Flow)
-            | Kind::Mapping(Style::Flow)
-            | Kind::Scalar(_)
-            | Kind::Alias => {
-                let style = self
-                    .flow_style(value)
-                    .filter(|_| kept > 0)
-                    .unwrap_or_else(FlowStyle::spaced);
-                let quotes = self.quotes(&items, value);
-                self.replace(value, flow_list(wanted, quotes, &style), splices);
-            }
-        }
-        Ok(())
-    }
-
-    /// How a list in brackets is written.
-    fn flow_style(&self, value: NodeId) -> Option<FlowStyle> {
-        FlowStyle::of_list(self.list.tree, value, Some(self.item))
-    }
-
-    /// How the elements of a list are quoted, or what stands in its place.
-    fn quotes(&self, items: &[NodeId], value: NodeId) -> ScalarStyle {
-        match self.list.tree.kind(*items.first().unwrap_or(&value)) {
-            Kind::Scalar(style @ (ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted)) => style,
-            _ => ScalarStyle::Plain,
-        }
-    }
-
-    /// Takes out the lines of groups that go, and puts new ones behind the last.
-    fn change_block_list(
-        &self,
-        value: NodeId,
-        items: &[NodeId],
-        keeps: impl Fn(&NodeId) -> bool,
-        added: &[String],
-        splices: &mut Splices,
-    ) {
-        let (tree, text) = (self.list.tree, self.list.text);
-        let start = tree.range(value).start as usize;
-        let indent = text
-            .get(lines::start(text, start)..start)
-            .unwrap_or_default();
-        let line_break = lines::line_break(text);
-        // Each item's lines reach from its dash's line to the line behind its last byte.
-        let end_of = |item: NodeId| {
-            let end = tree.range(item).end as usize;
-            if end > start && lines::start(text, end) == end {
-                end
-            } else {
-                lines::next_start(text, end)
-            }
-        };
-        let mut from = lines::start(text, start);
-        for item in items {
-            let end = end_of(*item);
-            if !keeps(item) {
-                let dash = self.dash_line(from, *item);
-                splices.delete(dash..end);
-            }
-            from = end;
-        }
-        if added.is_empty() {
+    /// Writes a mapping in the place of an alias, which has all that the alias stands for, and other fields.
+    fn override_alias(&self, fields: &[Part], splices: &mut Splices) {
+        if fields.is_empty() {
             return;
         }
-        let quotes = self.quotes(items, value);
-        let dashes: Vec<String> = added
-            .iter()
-            .map(|g| format!("{indent}- {}", scalar::write(g, quotes, Around::Block)))
-            .collect();
-        let joined = dashes.join(line_break);
-        let inserted = if lines::start(text, from) == from && from > 0 {
-            format!("{joined}{line_break}")
-        } else {
-            format!("{line_break}{joined}")
+        let style = EntryStyle {
+            form: Form::spaced(),
+            groups: GroupsStyle::Flow(FlowStyle::spaced()),
+            ..EntryStyle::plain(self.list.name, self.list.text)
         };
-        splices.insert(from, inserted);
-    }
-
-    /// The start of the line with an item's dash: the first line from `from` on that is no comment and not blank.
-    fn dash_line(&self, from: usize, item: NodeId) -> usize {
-        let text = self.list.text;
-        let limit = self.list.tree.full_range(item).start as usize;
-        let mut line = from;
-        while line < limit && lines::what(text, line) != lines::Line::Other {
-            line = lines::next_start(text, line);
-        }
-        line
-    }
-
-    fn change_flow_list(
-        &self,
-        value: NodeId,
-        items: &[NodeId],
-        keeps: impl Fn(&NodeId) -> bool,
-        added: &[String],
-        splices: &mut Splices,
-    ) {
-        let tree = self.list.tree;
-        let comma = self
-            .flow_style(value)
-            .unwrap_or_else(FlowStyle::spaced)
-            .comma;
-        let quotes = self.quotes(items, value);
-        let kept: Vec<&NodeId> = items.iter().filter(|item| keeps(item)).collect();
-        let mut texts: Vec<String> = kept
-            .iter()
-            .map(|item| {
-                self.list
-                    .text
-                    .get(tree.range(**item).bytes())
-                    .unwrap_or_default()
-                    .to_owned()
-            })
+        let alias = self.list.source(self.item);
+        let fields = fields.iter().filter_map(|&part| style.field(part));
+        let fields: String = fields
+            .map(|field| format!(", {}", flow_field(self.wanted, field, &style)))
             .collect();
-        texts.extend(added.iter().map(|g| scalar::write(g, quotes, Around::Flow)));
-        let (Some(first), Some(last)) = (items.first(), items.last()) else {
-            return;
-        };
-        let range = tree.full_range(*first).start as usize..tree.range(*last).end as usize;
-        if kept.len() == items.len() {
-            // Nothing goes: what stands between them, comments included, stays.
-            let new: String = texts
-                .iter()
-                .skip(kept.len())
-                .map(|t| format!("{comma}{t}"))
-                .collect();
-            splices.insert(range.end, new);
-        } else {
-            splices.replace(range, texts.join(&comma));
-        }
-    }
-
-    /// Replaces a list over several lines by one with other elements, in brackets.
-    fn replace_block_list(&self, value: NodeId, splices: &mut Splices) {
-        let text = self.list.text;
-        let range = self.list.tree.full_range(value).bytes();
-        let before = text.get(..range.start).unwrap_or_default();
-        let key_end = before.trim_end().len();
-        let items: Vec<NodeId> = self.list.tree.items(value).collect();
-        let quotes = self.quotes(&items, value);
-        let list = flow_list(&self.wanted.identity.groups, quotes, &FlowStyle::spaced());
-        // A comment behind the key keeps the list on the line below it.
-        if before.get(..key_end).is_some_and(|t| t.ends_with(':')) {
-            splices.replace(key_end..range.end, format!(" {list}"));
-        } else {
-            splices.replace(range, list);
-        }
+        let range = self.list.tree.range(self.item).bytes();
+        splices.replace(range, format!("{{<<: {alias}{fields}}}"));
     }
 
     /// Adds fields that the entry lacks, behind its last one.
@@ -344,45 +188,32 @@ impl Editor<'_> {
         }
         let tree = self.list.tree;
         let style = EntryStyle::of(self.list);
-        let Some((key, value)) = tree.entries(self.item).last() else {
+        let Some((_, value)) = tree.entries(self.item).last() else {
             return Err(self.cannot("it has no fields"));
         };
         let fields = missing.iter().filter_map(|&part| style.field(part));
         match tree.kind(self.item) {
             Kind::Mapping(Style::Block) => {
-                let at = tree.range(key).start as usize;
+                let at = tree.range(self.item).start as usize;
                 let column = at - lines::start(self.list.text, at);
-                let end = tree.range(value).end as usize;
-                let place = if lines::start(self.list.text, end) == end {
-                    end
-                } else {
-                    lines::content_end(self.list.text, end)
-                };
-                let spaces = " ".repeat(column);
                 // The entry's own column may differ from its neighbours'.
                 let own = EntryStyle {
                     column: column.saturating_sub(1 + style.gap),
                     ..style.clone()
                 };
-                for field in fields {
-                    let text = block_field(self.wanted, field, &own);
-                    let open = lines::start(self.list.text, place) != place;
-                    splices.insert(
-                        place,
-                        if open {
-                            format!("{}{spaces}{text}", style.line_break)
-                        } else {
-                            format!("{spaces}{text}{}", style.line_break)
-                        },
-                    );
-                }
+                let spaces = " ".repeat(column);
+                let fields: Vec<String> = fields
+                    .map(|field| format!("{spaces}{}", block_field(self.wanted, field, &own)))
+                    .collect();
+                let place = remove::end_of_item(self.list, self.id.index);
+                splices.insert(place, lines::whole(&fields, &style.line_break));
             }
             _ => {
                 let comma = FlowStyle::of_mapping(tree, self.item)
                     .unwrap_or_else(FlowStyle::spaced)
                     .comma;
                 for field in fields {
-                    let text = super::entry::flow_field(self.wanted, field, &style);
+                    let text = flow_field(self.wanted, field, &style);
                     splices.insert(tree.range(value).end as usize, format!("{comma}{text}"));
                 }
             }

@@ -1,15 +1,18 @@
-//! Whether an edited text means what was intended.
+//! Whether an edited text means what was intended, and says the rest as it did.
 
-use accord_model::mapping::{Mapping, SectionName};
-use accord_model::reading::{Kept, Section, SectionState};
+use accord_model::mapping::{EntryId, Mapping, SectionName};
+use accord_model::reading::{Field, Item, Kept, Section, SectionState};
 
+use super::style::{Part, part_of};
 use super::{EditError, Edits};
 use crate::authenticator::read_section;
 
-/// Reads the edited text again and compares what the authenticator keeps of it with what it kept before, edits applied.
+/// Reads the edited text again. What the authenticator keeps of it must be what it kept before, edits applied; and of
+/// every item that is not edited, the bytes must be the same, as must be those of an updated entry's other fields.
 pub(super) fn verify(
     name: SectionName,
     before: &Section,
+    text: &str,
     edits: &Edits<'_>,
     edited: &str,
 ) -> Result<(), EditError> {
@@ -39,7 +42,36 @@ pub(super) fn verify(
             ));
         }
     }
+    let stay = before.items.iter().enumerate().filter(|(index, _)| {
+        let id = EntryId::new(name, *index);
+        edits.removed.binary_search(&id).is_err()
+    });
+    for ((index, old), new) in stay.zip(&after.items) {
+        let id = EntryId::new(name, index);
+        let is_updated = edits
+            .updated
+            .binary_search_by_key(&id, |(id, _)| *id)
+            .is_ok();
+        let same = match is_updated {
+            true => fields(old, text, name) == fields(new, edited, name),
+            false => text.get(old.range.bytes()) == edited.get(new.range.bytes()),
+        };
+        if !same {
+            return misread(format!("{id} would not be written as it was"));
+        }
+    }
     Ok(())
+}
+
+/// The fields of an item that no update touches, as they are written.
+fn fields<'t>(item: &Item, text: &'t str, name: SectionName) -> Vec<Option<&'t str>> {
+    let touched = |f: &&Field| {
+        matches!(part_of(name, &f.key), Some(Part::Username | Part::Groups)) || &*f.key == "<<"
+    };
+    let others = item.written.iter().filter(|f| !touched(f));
+    others
+        .map(|f| text.get(f.key_range.start as usize..f.value_range.end as usize))
+        .collect()
 }
 
 /// What an entry of the edited text is to be.

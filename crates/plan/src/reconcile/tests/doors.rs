@@ -51,7 +51,7 @@ fn a_section_that_cannot_be_read_is_not_written() {
 #[test]
 fn an_empty_mapping_loses_nobody_and_is_filled() {
     let mut seen = cluster(map());
-    lost(&mut seen, LossCause::NotAList);
+    lost(&mut seen, LossCause::EmptyMapping);
     insta::assert_snapshot!(story(&mut seen, [declare("a", &[claim("role/x", "x", &[])])]), @r"
     role/x gains, a: claimed by a
       write-fragment

@@ -97,7 +97,7 @@ fn no_list() {
     mapRoles[0] "-rolearn: A"
       kept "A" "" []
     "#);
-    assert_snapshot!(print(Roles, "{}\n"), @r#"lost, NotAList: it is a mapping, where a list belongs: "{}""#);
+    assert_snapshot!(print(Roles, "{}\n"), @r#"lost, EmptyMapping: it is a mapping, where a list belongs: "{}""#);
     assert_snapshot!(print(Roles, "{\"rolearn\": \"A\"}"), @r#"
     lost, NotAList: it is a mapping, where a list belongs: "{\"rolearn\": \"A\"}"
     mapRoles[0] "{\"rolearn\": \"A\"}"

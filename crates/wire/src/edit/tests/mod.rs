@@ -1,5 +1,8 @@
 //! Every form of list, and every kind of edit, as people would see it; and the properties that hold for all of them.
 
+mod lists;
+mod properties;
+
 use accord_model::mapping::{EntryId, Identity, Mapping, SectionName};
 use accord_model::plan::EntryEdit;
 
@@ -146,6 +149,15 @@ fn any_spelling_of_nothing_becomes_a_list() {
         format!("# a\r\n{}", list.replace('\n', "\r\n"))
     );
     assert_eq!(add("---\n...\nrest"), format!("---\n{list}...\nrest"));
+    assert_eq!(add("%YAML 1.1\n---\n"), format!("%YAML 1.1\n---\n{list}"));
+    for mark in ["\u{feff}", "\u{feff}# c\n"] {
+        assert_eq!(add(mark), format!("{mark}{list}"));
+    }
+    assert_eq!(
+        add("# a\n[ # in\n # side\n]\n# b\n"),
+        format!("# a\n# in\n# side\n{list}# b\n")
+    );
+    assert_eq!(add("{ # in\n}"), format!("# in\n{list}"));
 }
 
 #[test]
@@ -236,7 +248,7 @@ fn groups_change_in_the_form_they_have() {
     );
     assert_eq!(
         update("- rolearn: A\n  groups:\n  - a\n- rolearn: B\n", "", &["b"]),
-        "- rolearn: A\n  groups: [b]\n- rolearn: B\n"
+        "- rolearn: A\n  groups:\n  - b\n- rolearn: B\n"
     );
     assert_eq!(
         update("- rolearn: A\n  groups:\n  - a: b\n", "", &["b"]),
@@ -265,6 +277,61 @@ fn a_field_that_is_missing_is_added() {
     assert_eq!(
         update("[{\"rolearn\": \"A\"}]", "a", &["g"]),
         "[{\"rolearn\": \"A\", \"username\": \"a\", \"groups\": [\"g\"]}]"
+    );
+}
+
+#[test]
+fn whatever_is_written_how_can_be_changed() {
+    // Fields that come and groups that change at the same place.
+    assert_eq!(
+        update(
+            "- rolearn: A\n  groups:\n    - g\n    # old\n- rolearn: B\n",
+            "a",
+            &["g", "h"]
+        ),
+        "- rolearn: A\n  groups:\n    - g\n    - h\n    # old\n  username: a\n- rolearn: B\n"
+    );
+    assert_eq!(
+        update("- rolearn: A\n  groups:\n  - g", "a", &["h"]),
+        "- rolearn: A\n  groups:\n  - h\n  username: a"
+    );
+    // A group that is read as nothing, though it is spelled the same.
+    assert_eq!(
+        update("- rolearn: A\n  groups: [g, 12]\n", "", &["12", "g"]),
+        "- rolearn: A\n  groups: [g, '12']\n"
+    );
+    // New groups take the places of those that go.
+    assert_eq!(
+        update(
+            "- rolearn: A\n  groups: [\n    g, # why\n    h,\n    i\n  ]\n",
+            "",
+            &["g", "x"]
+        ),
+        "- rolearn: A\n  groups: [\n    g, # why\n    x\n  ]\n"
+    );
+    assert_eq!(
+        update("- ? rolearn\n  : A\n  ? groups\n  : - g\n", "a", &["h"]),
+        "- ? rolearn\n  : A\n  ? groups\n  : [h]\n  username: a\n"
+    );
+    assert_eq!(
+        change("[rolearn: A]", 0, "a", &[]).unwrap_err().to_string(),
+        "mapRoles[0] cannot be changed in place, because it is written without braces"
+    );
+}
+
+#[test]
+fn an_alias_is_overridden_where_it_stands() {
+    let text = "- &a {rolearn: A, username: a}\n- *a # same\n";
+    assert_eq!(
+        change(text, 1, "b", &["g"]).unwrap(),
+        "- &a {rolearn: A, username: a}\n- {<<: *a, username: b, groups: [g]} # same\n"
+    );
+    assert_eq!(remove(text, 1), "- &a {rolearn: A, username: a}\n");
+    // All who refer to it go with it.
+    let both = [removal(0), removal(1)];
+    assert_eq!(
+        edit_section(SectionName::Roles, text, &both).unwrap(),
+        "[]\n"
     );
 }
 
@@ -346,198 +413,4 @@ fn accounts_are_quoted() {
     assert_eq!(edit(""), "- '012345678901'\n");
     assert_eq!(edit("- 1\n- \"2\"\n"), "- 1\n- \"2\"\n- \"012345678901\"\n");
     assert_eq!(edit("[\"1\"]"), "[\"1\", \"012345678901\"]");
-}
-
-mod properties {
-    use proptest::prelude::*;
-    use proptest::sample::select;
-
-    use super::*;
-    use crate::authenticator::read_section;
-
-    /// A list in one of many styles: items of several forms, comments and blank lines between them.
-    fn block_list() -> impl Strategy<Value = String> {
-        let items = select(vec![
-            "rolearn: arn:aws:iam::1:role/N|  username: u|  groups:|    - g|    - h",
-            "rolearn: arn:aws:iam::1:role/N # why|  username: 'u'|  groups: [g, \"h\"] # x|  note: {a: [b]}",
-            "\"groups\":|  - \"g\"|  \"rolearn\": \"arn:aws:iam::1:role/N\"|  \"username\": \"u:{{SessionName}}\"",
-            "{rolearn: 'arn:aws:iam::1:role/N', groups: [g]}",
-            "rolearn: >-|    arn:aws:iam::1:role/N|  username: |-|    u|    v",
-            "groups:|  # first|  - g # one||  - h|  roleARN: arn:aws:iam::1:role/N",
-            "rolearn: arn:aws:iam::1:role/N|  groups:",
-            "just text",
-            "",
-            "{username: nobody}",
-        ]);
-        let gaps = select(vec![
-            "",
-            "",
-            "",
-            "# about the next",
-            "|",
-            "  # deeper",
-            "|# a||# b",
-        ]);
-        let list = prop::collection::vec((items, gaps), 1..5);
-        (
-            list,
-            0..4usize,
-            select(vec!["\n", "\r\n", "\n"]),
-            any::<bool>(),
-        )
-            .prop_map(|(list, indent, line_break, ends)| {
-                let spaces = " ".repeat(indent);
-                let mut lines = Vec::new();
-                for (number, (item, gap)) in list.iter().enumerate() {
-                    lines.extend(
-                        gap.split('|')
-                            .filter(|_| !gap.is_empty())
-                            .map(|l| format!("{spaces}{l}")),
-                    );
-                    let item = item.replace('N', &number.to_string());
-                    for (i, line) in item.split('|').enumerate() {
-                        lines.push(if i == 0 {
-                            format!("{spaces}- {line}")
-                        } else {
-                            format!("{spaces}{line}")
-                        });
-                    }
-                }
-                let lines: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
-                format!(
-                    "{}{}",
-                    lines.join(line_break),
-                    if ends { line_break } else { "" }
-                )
-            })
-    }
-
-    fn flow_list() -> impl Strategy<Value = String> {
-        let items = select(vec![
-            r#"{"rolearn":"arn:aws:iam::1:role/N","groups":["g","h"],"username":"u"}"#,
-            "{rolearn: arn:aws:iam::1:role/N, groups: [g]}",
-            "{ \"rolearn\": \"arn:aws:iam::1:role/N\" , }",
-            "{\n  rolearn: arn:aws:iam::1:role/N, # why\n  groups: [\n    g,\n    h\n  ]\n}",
-            "x",
-        ]);
-        let commas = select(vec![", ", ",", ",\n  ", ",\n  # a comment\n  "]);
-        (
-            prop::collection::vec(items, 1..5),
-            commas,
-            select(vec!["", "\n", ",", " # end\n"]),
-        )
-            .prop_map(|(items, comma, end)| {
-                let items: Vec<String> = items
-                    .iter()
-                    .enumerate()
-                    .map(|(n, item)| item.replace('N', &n.to_string()))
-                    .collect();
-                format!("[{}{end}]", items.join(comma))
-            })
-    }
-
-    fn lists() -> impl Strategy<Value = String> {
-        prop_oneof![2 => block_list(), 1 => flow_list()]
-    }
-
-    fn identities() -> impl Strategy<Value = Identity> {
-        let username = select(vec![
-            "",
-            "u",
-            "yes",
-            "a: b",
-            "{{SessionName}}",
-            "it's",
-            "x:{{SessionNameRaw}}",
-        ]);
-        let group = select(vec![
-            "g",
-            "h",
-            "system:masters",
-            "12",
-            "- x",
-            "a,b",
-            "\u{e9}\n",
-        ]);
-        (username, prop::collection::btree_set(group, 0..4)).prop_map(|(username, groups)| {
-            Identity {
-                username: username.into(),
-                groups: groups.into_iter().map(Into::into).collect(),
-            }
-        })
-    }
-
-    fn kept(text: &str) -> Vec<EntryId> {
-        read_section(SectionName::Roles, None, text)
-            .kept()
-            .map(|(id, _)| id)
-            .collect()
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
-
-        /// `edit_section` compares what it wrote with the intent itself; here it must also succeed.
-        #[test]
-        fn what_was_added_can_be_taken_out_again(text in lists(), identity in identities()) {
-            let mapping = Mapping { arn: "arn:aws:iam::1:role/new".into(), identity, ..Mapping::default() };
-            let added = edit_section(SectionName::Roles, &text, &[EntryEdit::Add { section: SectionName::Roles, mapping }]).unwrap();
-            let last = *kept(&added).last().unwrap();
-            let back = edit_section(SectionName::Roles, &added, &[EntryEdit::Remove { id: last, principal: String::new() }]).unwrap();
-            prop_assert_eq!(back, text);
-        }
-
-        #[test]
-        fn an_update_changes_no_other_entry(text in lists(), identity in identities(), which in any::<prop::sample::Index>()) {
-            let ids = kept(&text);
-            prop_assume!(!ids.is_empty());
-            let id = *which.get(&ids);
-            let section = read_section(SectionName::Roles, None, &text);
-            let mapping = Mapping { identity, ..Mapping::default() };
-            let edited = edit_section(SectionName::Roles, &text, &[EntryEdit::Update { id, mapping }]).unwrap();
-            // Everything before the item, and everything from the next item on, is as it was.
-            let start = section.items[id.index].range.start as usize;
-            prop_assert_eq!(edited.get(..start), text.get(..start));
-            if let Some(next) = section.items.get(id.index + 1) {
-                prop_assert!(edited.ends_with(&text[next.range.start as usize..]));
-            }
-        }
-
-        #[test]
-        fn an_update_to_what_is_there_changes_nothing(text in lists()) {
-            let section = read_section(SectionName::Roles, None, &text);
-            let edits: Vec<EntryEdit> = section
-                .kept()
-                .filter_map(|(id, kept)| Some(EntryEdit::Update { id, mapping: kept.mapping()?.clone() }))
-                .collect();
-            prop_assert_eq!(edit_section(SectionName::Roles, &text, &edits).unwrap(), text);
-        }
-
-        #[test]
-        fn removals_leave_the_other_items_bytes(text in lists(), which in prop::collection::vec(any::<bool>(), 5)) {
-            let section = read_section(SectionName::Roles, None, &text);
-            let (gone, stay): (Vec<EntryId>, Vec<EntryId>) =
-                kept(&text).into_iter().partition(|id| which.get(id.index).copied().unwrap_or_default());
-            let edits: Vec<EntryEdit> =
-                gone.iter().map(|&id| EntryEdit::Remove { id, principal: String::new() }).collect();
-            let edited = edit_section(SectionName::Roles, &text, &edits).unwrap();
-            for id in stay {
-                prop_assert!(edited.contains(&text[section.items[id.index].range.bytes()]));
-            }
-        }
-
-        #[test]
-        fn nothing_panics(text in "[-\\[\\]{}:,#&*! \n\ta-c'\"|>]{0,40}", identity in identities(), index in 0..3usize) {
-            let id = EntryId::new(SectionName::Roles, index);
-            let mapping = Mapping { arn: "arn:aws:iam::1:role/new".into(), identity, ..Mapping::default() };
-            for edits in [
-                vec![EntryEdit::Add { section: SectionName::Roles, mapping: mapping.clone() }],
-                vec![EntryEdit::Update { id, mapping: mapping.clone() }],
-                vec![EntryEdit::Remove { id, principal: String::new() }],
-                vec![EntryEdit::Remove { id, principal: String::new() }, EntryEdit::Add { section: SectionName::Roles, mapping }],
-            ] {
-                let _ = edit_section(SectionName::Roles, &text, &edits);
-            }
-        }
-    }
 }
