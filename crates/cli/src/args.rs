@@ -8,19 +8,42 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct ClusterArgs {
-    /// Work on this state file
+    /// The kubeconfig; without it `$KUBECONFIG`, `~/.kube/config`, or the pod's service account
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+
+    /// The context of the kubeconfig; without it the current one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+
+    /// Act as this Kubernetes user
+    #[arg(long = "as", value_name = "USER")]
+    pub(crate) as_user: Option<String>,
+
+    /// Act as a member of this group (repeatable)
+    #[arg(long = "as-group", value_name = "GROUP", requires = "as_user")]
+    pub(crate) as_groups: Vec<String>,
+
+    /// Read the fragments of these namespaces and of kube-system only, separated by commas
+    ///
+    /// For those who may not list ConfigMaps everywhere. Then nothing is removed, because somebody elsewhere may claim
+    /// it.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) namespaces: Vec<String>,
+
+    /// Work on this state file instead of a live cluster
     ///
     /// A state file describes a cluster: YAML or JSON documents, separated by `---`, exactly as
     /// `kubectl get ... -o yaml` and `aws eks describe-... --output json` print them. Commands that change something
     /// edit this file, atomically.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kubeconfig", "context", "as_user", "namespaces"])]
     pub(crate) state: Option<PathBuf>,
 
     /// Take further facts from these state documents, read only (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) facts: Vec<PathBuf>,
 
-    /// Who is asking, as `aws sts get-caller-identity` prints it
+    /// Who is asking, as `aws sts get-caller-identity` prints it, where the cluster cannot tell
     #[arg(long, value_name = "ARN")]
     pub(crate) as_identity: Option<String>,
 

@@ -6,6 +6,7 @@ use accord_engine::cluster::ClusterError;
 use accord_engine::file::FileError;
 use accord_engine::input::InputError;
 use accord_engine::run::RunError;
+use accord_kube::{KubeError, right};
 use accord_plan::request::RequestError;
 use accord_wire::declaration::DeclarationError;
 use accord_wire::sources::{Misread, Sources};
@@ -23,6 +24,8 @@ pub(crate) enum Kind {
     Failed,
     /// A question that nobody could answer, or a change that was decided against.
     Refused,
+    /// The environment, after a part was written.
+    Partly,
     /// Accord itself.
     Bug,
     /// Whoever read the output has stopped: no error at all.
@@ -84,12 +87,24 @@ impl CliError {
         self
     }
 
+    /// The same, after some objects were written.
+    #[must_use]
+    pub(crate) fn partly(mut self, written: &[String]) -> Self {
+        self.kind = Kind::Partly;
+        let written = written.join(", ");
+        self.hints = vec![format!(
+            "{written} was written before; run the same command again, and it goes on from there"
+        )];
+        self
+    }
+
     /// The exit code.
     pub(crate) const fn exit(&self) -> u8 {
         match self.kind {
             Kind::Usage => exit::USAGE,
             Kind::Failed | Kind::Bug => exit::FAILED,
             Kind::Refused => exit::REFUSED,
+            Kind::Partly => exit::PARTIAL,
             Kind::BrokenPipe => exit::DONE,
         }
     }
@@ -102,6 +117,7 @@ impl CliError {
             Kind::BrokenPipe => return out,
             Kind::Refused => "refused",
             Kind::Usage | Kind::Failed => "error",
+            Kind::Partly => "partly applied",
             Kind::Bug => "internal error",
         };
         let _ = writeln!(out, "{error}{label}{error:#}: {}", self.message);
@@ -191,11 +207,62 @@ pub(crate) fn of_cluster(error: ClusterError, sources: &Sources) -> CliError {
         error @ (ClusterError::Edit(..) | ClusterError::Journal(_)) => {
             CliError::new(Kind::Failed, "nothing was written").because(error)
         }
+        ClusterError::Kube(error) => of_kube(error),
+        error @ ClusterError::Taken(_) => CliError::new(Kind::Refused, error.to_string())
+            .hint("nothing was written; choose another `--owner`, or label that ConfigMap if it holds mappings"),
         ClusterError::Conflict(_) => {
             CliError::new(Kind::Failed, error.to_string()).hint("nothing was written; run it again")
         }
     }
 }
+
+/// From a live cluster.
+pub(crate) fn of_kube(error: KubeError) -> CliError {
+    let message = error.to_string();
+    let failed = |cause: Option<Box<dyn std::error::Error + Send + Sync>>| CliError {
+        source: cause,
+        ..CliError::new(Kind::Failed, message.clone())
+    };
+    match error {
+        KubeError::NoCluster => CliError::usage(message).hint(
+            "say where the cluster is: `aws eks update-kubeconfig --name CLUSTER`, `--kubeconfig FILE`, or \
+             `--state FILE` for a state file",
+        ),
+        KubeError::Kubeconfig(cause) => CliError::usage(message)
+            .because(cause)
+            .hint("`kubectl config get-contexts` shows what there is"),
+        KubeError::SignIn(cause) => failed(Some(cause.into()))
+            .hint("sign in to AWS again, such as with `aws sso login`; `aws sts get-caller-identity` must work"),
+        KubeError::Unreachable { cause, .. } => failed(Some(cause.into())).hint(UNREACHABLE),
+        KubeError::TimedOut { .. } => failed(None).hint(UNREACHABLE),
+        KubeError::Clock { cause, .. } => failed(Some(cause.into()))
+            .hint("set the clock of this machine; if it is right, the cluster's certificate must be renewed"),
+        KubeError::Unauthorized { .. } => WAYS_IN.iter().fold(failed(None), |e, way| e.hint(*way)),
+        KubeError::Forbidden(rights) => failed(None)
+            .excerpt(right::manifest(&rights))
+            .hint("this manifest grants it; an administrator fills in the group and applies it"),
+        KubeError::Busy { .. } => failed(None).hint("run it again when the cluster is less busy"),
+        KubeError::NotKubernetes { .. } => failed(None)
+            .hint("look at `server` in the kubeconfig and at `HTTPS_PROXY`: something else answers there"),
+        KubeError::Setup(cause) => failed(Some(cause.into())),
+        KubeError::Refused(_) => failed(None),
+        KubeError::Conflict(_) => failed(None).hint("nothing was written; run it again"),
+    }
+}
+
+const UNREACHABLE: &str = "is this the right context (`kubectl config current-context`), and is the endpoint reachable \
+                           from here? A private endpoint needs the VPN or a proxy";
+
+/// After a 401 (<https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html>).
+const WAYS_IN: [&str; 3] = [
+    "if the credentials have expired, sign in to AWS again; `aws sts get-caller-identity` says who you are",
+    "the identity that created the cluster gets in unless that was switched off, and so does everybody in aws-auth or \
+     with an access entry; `accord explain --state FILE ARN` tells it of a snapshot",
+    "where the authentication mode is API or API_AND_CONFIG_MAP, somebody with rights in AWS can let you in: \
+     `aws eks create-access-entry --cluster-name NAME --principal-arn ARN`, then `aws eks associate-access-policy \
+     --cluster-name NAME --principal-arn ARN --access-scope type=cluster --policy-arn \
+     arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`",
+];
 
 /// From a text that cannot be used: the line is quoted.
 pub(crate) fn of_misread(error: Misread, sources: &Sources) -> CliError {

@@ -12,9 +12,5 @@ pub(crate) const PENDING: u8 = 3;
 pub(crate) const FINDINGS: u8 = 4;
 /// Refused: a hazard, a conflict, or a question that nobody answered. Nothing was written.
 pub(crate) const REFUSED: u8 = 5;
-#[expect(
-    dead_code,
-    reason = "a state file is written as a whole or not at all; a live cluster is not"
-)]
 /// Partly applied: some of it was written, some was not.
 pub(crate) const PARTIAL: u8 = 6;

@@ -1,9 +1,11 @@
 //! The cluster that a command works on, and what belongs to it: texts and the clock.
 
 use accord_engine::clock::Clock;
-use accord_engine::cluster::Cluster as _;
+use accord_engine::cluster::Cluster;
+use accord_engine::live::{Live, Options};
 use accord_engine::run::{self, Proposal};
 use accord_engine::state_file::StateFile;
+use accord_kube::connect::{self, Target};
 use accord_model::observed::Observed;
 use accord_model::plan::Plan;
 use accord_wire::sources::Sources;
@@ -18,7 +20,7 @@ use crate::error::{self, CliError, Kind, Result};
 /// A cluster, opened.
 pub(crate) struct Session {
     /// The cluster.
-    pub(crate) cluster: StateFile,
+    pub(crate) cluster: Box<dyn Cluster>,
     /// Every text that was read.
     pub(crate) sources: Sources,
     /// What tells the time.
@@ -30,14 +32,23 @@ pub(crate) struct Session {
 impl Session {
     /// Opens the cluster that the arguments name. Nothing is read yet.
     pub(crate) fn open(args: &ClusterArgs) -> Result<Self> {
-        let Some(path) = &args.state else {
-            return Err(CliError::usage(
-                "this version works on state files only, not on a live cluster",
-            )
-            .hint("give `--state FILE`: what `kubectl get -o yaml` and `aws eks describe-...` print, separated by `---`"));
+        Self::with(args, false)
+    }
+
+    /// The same, for a command that needs what the journal says.
+    pub(crate) fn with_journal(args: &ClusterArgs) -> Result<Self> {
+        Self::with(args, true)
+    }
+
+    fn with(args: &ClusterArgs, journal: bool) -> Result<Self> {
+        let cluster: Box<dyn Cluster> = match &args.state {
+            Some(path) => {
+                Box::new(StateFile::new(path, &args.facts).asked_by(args.as_identity.clone()))
+            }
+            None => Box::new(live(args, journal)?),
         };
         Ok(Self {
-            cluster: StateFile::new(path, &args.facts).asked_by(args.as_identity.clone()),
+            cluster,
             sources: Sources::new(),
             clock: clock(args.now.as_deref())?,
             expected: args.expect_cluster.clone(),
@@ -69,8 +80,13 @@ impl Session {
     ) -> Result<Proposal> {
         let expected = self.expected.as_deref();
         let guarded = |observed: &Observed| perform::guard(expected, observed, decide);
-        run::propose(&mut self.cluster, &mut self.sources, self.clock, &guarded)
-            .map_err(|error| error::of_run(error, &self.sources))
+        run::propose(
+            self.cluster.as_mut(),
+            &mut self.sources,
+            self.clock,
+            &guarded,
+        )
+        .map_err(|error| error::of_run(error, &self.sources))
     }
 
     /// Another state, such as a backup, as it is.
@@ -84,6 +100,24 @@ impl Session {
     pub(crate) fn expected(&self) -> Option<&str> {
         self.expected.as_deref()
     }
+}
+
+/// The live cluster that the arguments name.
+pub(crate) fn live(args: &ClusterArgs, journal: bool) -> Result<Live> {
+    let target = Target {
+        kubeconfig: args.kubeconfig.clone(),
+        context: args.context.clone(),
+        as_user: args.as_user.clone(),
+        as_groups: args.as_groups.clone(),
+    };
+    let connection = connect::connect(&target).map_err(error::of_kube)?;
+    let options = Options {
+        facts: args.facts.clone(),
+        namespaces: args.namespaces.clone(),
+        caller: args.as_identity.clone(),
+        journal,
+    };
+    Ok(Live::new(connection, options))
 }
 
 /// The clock that `--now` tells, else the system's.

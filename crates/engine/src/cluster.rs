@@ -3,10 +3,12 @@
 //! Writes are optimistic. Whatever is written rests on what was last observed; if somebody else has written meanwhile,
 //! the write fails with [`ClusterError::Conflict`], nothing is lost, and everything is observed and decided again.
 
+use accord_kube::KubeError;
 use accord_model::journal::JournalEntry;
 use accord_model::observed::Observed;
 use accord_model::time::Timestamp;
 use accord_wire::config_map::ObjectName;
+use accord_wire::fragment;
 use accord_wire::journal::JournalError;
 use accord_wire::sources::{Misread, Sources};
 use accord_wire::state::EditError;
@@ -41,6 +43,18 @@ pub trait Cluster {
     /// If the cluster as a whole cannot be read. A malformed object is a finding in the answer.
     fn observe(&mut self, now: Timestamp, sources: &mut Sources) -> Result<Observed, ClusterError>;
 
+    /// Reads again what was written, for comparing it with the plan; `before` is what the plan rests on.
+    ///
+    /// If somebody else has written since, it is what this program's own write made of it that counts.
+    ///
+    /// # Errors
+    /// As [`Cluster::observe`].
+    fn read_back(
+        &mut self,
+        before: &Observed,
+        sources: &mut Sources,
+    ) -> Result<Observed, ClusterError>;
+
     /// A ConfigMap's `data` as last observed; `None` if it does not exist.
     fn data(&self, name: &ObjectName) -> Option<Data>;
 
@@ -56,11 +70,26 @@ pub trait Cluster {
     /// As [`Cluster::write`].
     fn journal(&mut self, entry: &JournalEntry, keep: usize) -> Result<(), ClusterError>;
 
+    /// Takes a journal entry away that came to nothing.
+    ///
+    /// # Errors
+    /// As [`Cluster::write`].
+    fn forget(&mut self, id: &str) -> Result<(), ClusterError>;
+
+    /// The id of the newest journal entry that was observed.
+    fn last_entry(&self) -> Option<String>;
+
     /// Makes all writes since the last commit durable. A live cluster has done so with each write.
     ///
     /// # Errors
     /// [`ClusterError::Conflict`], and then none of them happened.
     fn commit(&mut self) -> Result<(), ClusterError>;
+
+    /// Whether each write is durable at once, so that a run which fails half way has written half.
+    fn writes_at_once(&self) -> bool;
+
+    /// Lets others finish, after the `times`-th conflict.
+    fn wait(&self, times: u32);
 }
 
 /// What can go wrong with a cluster.
@@ -78,7 +107,22 @@ pub enum ClusterError {
     /// An object in a file cannot be written to.
     #[error("could not write {0}")]
     Edit(ObjectName, #[source] EditError),
+    /// A live cluster cannot be read or written.
+    #[error(transparent)]
+    Kube(KubeError),
+    /// A ConfigMap of the name that an owner's claims would get is there, and is no fragment.
+    #[error("{0} is there already, and it is no fragment: it lacks the label `{label}: {value}`", label = fragment::LABEL, value = fragment::LABEL_VALUE)]
+    Taken(ObjectName),
     /// A journal entry cannot be packed.
     #[error("could not write the journal")]
     Journal(#[from] JournalError),
+}
+
+impl From<KubeError> for ClusterError {
+    fn from(error: KubeError) -> Self {
+        match error {
+            KubeError::Conflict(object) => Self::Conflict(object.to_string()),
+            other => Self::Kube(other),
+        }
+    }
 }

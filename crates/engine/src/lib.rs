@@ -3,8 +3,8 @@
 //! Decisions are made by `accord-plan`, formats are known by `accord-wire`; here is the order of reads and writes.
 //! Read the modules in this order:
 //!
-//! 1. [`cluster`]: a cluster as the loop sees it. [`state_file`]: one in a file, on top of [`mod@file`], which reads with
-//!    limits and replaces as a whole.
+//! 1. [`cluster`]: a cluster as the loop sees it. [`live`]: one that runs. [`state_file`]: one in a file, on top of
+//!    [`mod@file`], which reads with limits and replaces as a whole.
 //! 2. [`run`]: the loop. [`writes`] turns a plan's steps into the new content of objects, [`size`] says how large those
 //!    may be, [`verify`] compares what is there afterwards with what was planned.
 //! 3. [`undo`]: what an applied plan did, for a rollback.
@@ -23,6 +23,7 @@ pub mod examine;
 pub mod file;
 pub mod fix;
 pub mod input;
+pub mod live;
 pub mod run;
 pub mod size;
 pub mod state_file;

@@ -23,7 +23,7 @@ use crate::verify::{self, Deviation};
 use crate::writes::{self, WriteError};
 
 /// How often everything is decided anew because somebody else wrote meanwhile.
-const TRIES: usize = 5;
+const TRIES: u32 = 20;
 
 /// How many journal entries are kept.
 pub const JOURNAL_KEPT: usize = 50;
@@ -78,7 +78,7 @@ pub struct Asker {
 
 /// What came of it.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Outcome<E> {
     /// Nothing is to do.
     Nothing(Proposal),
     /// The asker is refused; nothing was written.
@@ -87,6 +87,8 @@ pub enum Outcome {
     Declined(Proposal),
     /// It was done; with the journal entry's id.
     Done(Proposal, String),
+    /// The objects named were written, and then this went wrong. Running it again goes on from there.
+    Partial(Proposal, Vec<String>, RunError<E>),
 }
 
 /// Observes and decides, and writes nothing.
@@ -119,7 +121,7 @@ pub fn propose<E>(
 /// `confirm` is asked once, and again only if somebody else's write has made it another plan.
 ///
 /// # Errors
-/// All of [`RunError`]; unless it is [`RunError::Deviation`] of a live cluster, nothing was written.
+/// All of [`RunError`]; then nothing was written. What fails after the first write is [`Outcome::Partial`].
 pub fn apply<E>(
     cluster: &mut dyn Cluster,
     sources: &mut Sources,
@@ -127,62 +129,110 @@ pub fn apply<E>(
     asker: &Asker,
     decide: &dyn Fn(&Observed) -> Result<Plan, E>,
     confirm: &mut dyn FnMut(&Proposal, &Sources) -> Result<bool, E>,
-) -> Result<Outcome, RunError<E>> {
-    let mut confirmed: Option<Plan> = None;
+) -> Result<Outcome<E>, RunError<E>> {
+    let mut begun: Option<(Proposal, JournalEntry)> = None;
     let mut tries = 0;
     loop {
         tries += 1;
-        let proposal = propose(cluster, sources, clock, decide)?;
-        if proposal.plan.is_refused() {
-            return Ok(Outcome::Refused(proposal));
+        let proposal = match propose(cluster, sources, clock, decide) {
+            Ok(proposal) => proposal,
+            Err(error) => return broken_off(begun, error),
+        };
+        if proposal.plan.is_refused() || proposal.is_nothing() {
+            return settled(cluster, proposal, begun);
         }
-        if proposal.is_nothing() {
-            return Ok(Outcome::Nothing(proposal));
-        }
-        let is_new = confirmed.as_ref().is_none_or(|before| {
-            (&before.changes, &before.steps) != (&proposal.plan.changes, &proposal.plan.steps)
-        });
+        let is_new = begun
+            .as_ref()
+            .is_none_or(|(before, _)| before.plan.changes != proposal.plan.changes);
         if is_new && !confirm(&proposal, sources).map_err(RunError::Decide)? {
             return Ok(Outcome::Declined(proposal));
         }
-        match write(cluster, sources, clock, asker, &proposal) {
-            Ok(id) => return Ok(Outcome::Done(proposal, id)),
+        let mut entry = journal_entry(asker, &proposal, cluster.last_entry().as_deref());
+        if let Some((_, earlier)) = begun {
+            entry.id = earlier.id;
+            entry.objects = earlier.objects;
+        }
+        let outcome = write(cluster, sources, &proposal, &mut entry);
+        if outcome.is_err() && !cluster.writes_at_once() {
+            entry.objects.clear();
+        }
+        match outcome {
+            Ok(()) => return Ok(Outcome::Done(proposal, entry.id)),
             Err(RunError::Cluster(ClusterError::Conflict(_))) if tries < TRIES => {
-                confirmed = Some(proposal.plan);
+                begun = Some((proposal, entry));
+                cluster.wait(tries);
             }
-            Err(error) => return Err(error),
+            Err(error) => return broken_off(Some((proposal, entry)), error),
         }
     }
 }
 
-/// Writes what was decided, reads it back, and keeps the journal.
+/// An error, and what was written before it.
+fn broken_off<E>(
+    begun: Option<(Proposal, JournalEntry)>,
+    error: RunError<E>,
+) -> Result<Outcome<E>, RunError<E>> {
+    match begun {
+        Some((proposal, entry)) if !entry.objects.is_empty() => {
+            let mut written: Vec<String> = entry.objects.into_iter().map(|o| o.object).collect();
+            written.dedup();
+            Ok(Outcome::Partial(proposal, written, error))
+        }
+        _ => Err(error),
+    }
+}
+
+/// Nothing is left to write: others have done it, or have made it impossible. The journal is told what this run wrote
+/// itself.
+fn settled<E>(
+    cluster: &mut dyn Cluster,
+    proposal: Proposal,
+    begun: Option<(Proposal, JournalEntry)>,
+) -> Result<Outcome<E>, RunError<E>> {
+    let is_refused = proposal.plan.is_refused();
+    if let Some((before, mut entry)) = begun {
+        if entry.objects.is_empty() {
+            cluster.forget(&entry.id)?;
+        } else {
+            entry.done = !is_refused;
+            cluster.journal(&entry, JOURNAL_KEPT)?;
+            if !is_refused {
+                return Ok(Outcome::Done(before, entry.id));
+            }
+        }
+    }
+    Ok(if is_refused {
+        Outcome::Refused(proposal)
+    } else {
+        Outcome::Nothing(proposal)
+    })
+}
+
+/// Writes what was decided, reads it back, and keeps the journal. Afterwards `entry` lists the objects that were really
+/// written, those of earlier tries first.
 fn write<E>(
     cluster: &mut dyn Cluster,
     sources: &mut Sources,
-    clock: Clock,
-    asker: &Asker,
     proposal: &Proposal,
-) -> Result<String, RunError<E>> {
-    let mut entry = journal_entry(asker, proposal);
-    cluster.journal(&entry, JOURNAL_KEPT)?;
+    entry: &mut JournalEntry,
+) -> Result<(), RunError<E>> {
+    let planned = proposal.writes.iter().map(object_change);
+    let mut ahead = entry.clone();
+    ahead.objects.extend(planned);
+    cluster.journal(&ahead, JOURNAL_KEPT)?;
     for write in &proposal.writes {
         cluster.write(write)?;
+        entry.objects.push(object_change(write));
     }
-    let after = cluster.observe(clock.now(), sources)?;
+    let after = cluster.read_back(&proposal.observed, sources)?;
     verify::access(&proposal.observed, &after, &proposal.plan.changes)?;
     entry.done = true;
-    cluster.journal(&entry, JOURNAL_KEPT)?;
-    cluster.commit()?;
-    Ok(entry.id)
+    cluster.journal(entry, JOURNAL_KEPT)?;
+    Ok(cluster.commit()?)
 }
 
-fn journal_entry(asker: &Asker, proposal: &Proposal) -> JournalEntry {
-    let Proposal {
-        observed,
-        plan,
-        writes,
-    } = proposal;
-    let last = observed.journal.last().map(|entry| entry.id.as_str());
+fn journal_entry(asker: &Asker, proposal: &Proposal, last: Option<&str>) -> JournalEntry {
+    let Proposal { observed, plan, .. } = proposal;
     JournalEntry {
         id: clock::journal_id(observed.now, last),
         at: observed.now,
@@ -193,7 +243,7 @@ fn journal_entry(asker: &Asker, proposal: &Proposal) -> JournalEntry {
         done: false,
         changes: plan.changes.clone(),
         refusals: plan.refusals.clone(),
-        objects: writes.iter().map(object_change).collect(),
+        objects: Vec::new(),
         undoes: asker.undoes.clone(),
     }
 }

@@ -75,6 +75,14 @@ impl Cluster for StateFile {
         Ok(observed)
     }
 
+    fn read_back(
+        &mut self,
+        before: &Observed,
+        sources: &mut Sources,
+    ) -> Result<Observed, ClusterError> {
+        self.observe(before.now, sources)
+    }
+
     fn data(&self, name: &ObjectName) -> Option<Data> {
         self.read.as_ref()?.staged.data(name)
     }
@@ -87,10 +95,22 @@ impl Cluster for StateFile {
     }
 
     fn journal(&mut self, entry: &JournalEntry, keep: usize) -> Result<(), ClusterError> {
-        let packed = journal::pack(entry)?;
+        let manifest = journal::manifest(entry)?;
         let read = self.staged()?;
         read.is_written = true;
-        read.journal(entry, packed, keep)
+        read.journal(&manifest, keep)
+    }
+
+    /// It was only staged, and is gone since the file was read again.
+    fn forget(&mut self, _: &str) -> Result<(), ClusterError> {
+        Ok(())
+    }
+
+    fn last_entry(&self) -> Option<String> {
+        let read = self.read.as_ref()?;
+        let objects = read.staged.config_maps().map(|object| &object.name);
+        let ids = objects.filter_map(journal::id);
+        ids.max().map(str::to_owned)
     }
 
     fn commit(&mut self) -> Result<(), ClusterError> {
@@ -104,6 +124,13 @@ impl Cluster for StateFile {
             other => Ok(other?),
         }
     }
+
+    fn writes_at_once(&self) -> bool {
+        false
+    }
+
+    /// Who has the lock has it for milliseconds.
+    fn wait(&self, _: u32) {}
 }
 
 impl Read {
@@ -155,27 +182,16 @@ impl Read {
         Ok(())
     }
 
-    fn journal(
-        &mut self,
-        entry: &JournalEntry,
-        packed: String,
-        keep: usize,
-    ) -> Result<(), ClusterError> {
-        let name = ObjectName::system(format!("{}{}", journal::PREFIX, entry.id));
-        let manifest = Manifest {
-            name: name.clone(),
-            labels: vec![(journal::LABEL.to_owned(), entry.command.clone())],
-            data: Vec::new(),
-            binary_data: vec![(journal::KEY.to_owned(), packed)],
-        };
+    fn journal(&mut self, manifest: &Manifest, keep: usize) -> Result<(), ClusterError> {
+        let name = &manifest.name;
         let edit = |error| ClusterError::Edit(name.clone(), error);
-        self.staged.put(&manifest).map_err(edit)?;
+        self.staged.put(manifest).map_err(edit)?;
         // Ids sort by time.
         let mut kept: Vec<ObjectName> = self
             .staged
             .config_maps()
             .map(|object| object.name.clone())
-            .filter(|name| name.name.starts_with(journal::PREFIX))
+            .filter(|name| journal::id(name).is_some())
             .chain([name.clone()])
             .collect();
         kept.sort();

@@ -69,8 +69,34 @@ impl Cluster for Faulty {
         self.file.observe(now, sources)
     }
 
+    fn read_back(
+        &mut self,
+        before: &Observed,
+        sources: &mut Sources,
+    ) -> Result<Observed, ClusterError> {
+        self.call()?;
+        self.file.read_back(before, sources)
+    }
+
     fn data(&self, name: &ObjectName) -> Option<Data> {
         self.file.data(name)
+    }
+
+    fn forget(&mut self, id: &str) -> Result<(), ClusterError> {
+        self.call()?;
+        self.file.forget(id)
+    }
+
+    fn last_entry(&self) -> Option<String> {
+        self.file.last_entry()
+    }
+
+    fn writes_at_once(&self) -> bool {
+        self.file.writes_at_once()
+    }
+
+    fn wait(&self, times: u32) {
+        self.file.wait(times);
     }
 
     fn write(&mut self, write: &Write) -> Result<(), ClusterError> {
@@ -107,7 +133,7 @@ fn faulty(path: &Path) -> Faulty {
     }
 }
 
-fn apply(cluster: &mut Faulty) -> Result<Outcome, RunError<RequestError>> {
+fn apply(cluster: &mut Faulty) -> Result<Outcome<RequestError>, RunError<RequestError>> {
     run(cluster, &declare("team", WANTED))
 }
 
@@ -122,7 +148,10 @@ fn declare(owner: &str, wanted: &str) -> Request {
     })
 }
 
-fn run(cluster: &mut dyn Cluster, request: &Request) -> Result<Outcome, RunError<RequestError>> {
+fn run(
+    cluster: &mut dyn Cluster,
+    request: &Request,
+) -> Result<Outcome<RequestError>, RunError<RequestError>> {
     let decide = |observed: &Observed| -> Result<Plan, RequestError> { decide(observed, request) };
     let mut yes = |_: &Proposal, _: &Sources| Ok(true);
     let asker = Asker {

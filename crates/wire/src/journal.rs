@@ -158,13 +158,24 @@ pub fn pack(entry: &JournalEntry) -> Result<String, JournalError> {
     Ok(BASE64_STANDARD.encode(packed))
 }
 
+/// The name of the ConfigMap that keeps the entry with that id.
+pub fn object(id: &str) -> ObjectName {
+    ObjectName::system(format!("{PREFIX}{id}"))
+}
+
+/// The id of the entry that a ConfigMap of that name keeps.
+pub fn id(name: &ObjectName) -> Option<&str> {
+    let is_system = name.namespace == ObjectName::aws_auth().namespace;
+    name.name.strip_prefix(PREFIX).filter(|_| is_system)
+}
+
 /// The ConfigMap that keeps an entry.
 ///
 /// # Errors
 /// As [`pack`].
 pub fn manifest(entry: &JournalEntry) -> Result<Manifest, JournalError> {
     Ok(Manifest {
-        name: ObjectName::system(format!("{PREFIX}{}", entry.id)),
+        name: object(&entry.id),
         labels: vec![(LABEL.to_owned(), entry.command.clone())],
         data: Vec::new(),
         binary_data: vec![(KEY.to_owned(), pack(entry)?)],

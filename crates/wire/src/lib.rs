@@ -12,7 +12,7 @@
 //! 1. [`yaml`], [`sources`]: YAML as go-yaml v2 reads it, with byte-exact places, and how texts lie inside each other.
 //! 2. [`authenticator`], [`edit`]: the text of a section, read as production reads it, and changed entry by entry.
 //! 3. [`config_map`], [`aws_auth`], [`fragment`], [`ledger`], [`journal`]: the objects that carry all that.
-//! 4. [`state`], [`declaration`]: files of such objects, and of what the AWS CLI prints.
+//! 4. [`state`], [`declaration`]: files of such objects, and of what the AWS CLI prints. [`snapshot`] makes them.
 //! 5. [`report`], [`saved`]: what Accord itself prints and keeps for later.
 //!
 //! # Invariants
@@ -33,6 +33,7 @@ pub mod ledger;
 pub mod quote;
 pub mod report;
 pub mod saved;
+pub mod snapshot;
 pub mod sources;
 pub mod state;
 mod stored;

@@ -6,9 +6,10 @@ use serde_json::Value;
 use crate::tools;
 
 /// Each crate of the product, from the top down, and the ones it may depend on.
-const ALLOWED: [(&str, &[&str]); 5] = [
-    ("cli", &["engine", "plan", "wire", "model"]),
-    ("engine", &["plan", "wire", "model"]),
+const ALLOWED: [(&str, &[&str]); 6] = [
+    ("cli", &["engine", "kube", "plan", "wire", "model"]),
+    ("engine", &["kube", "plan", "wire", "model"]),
+    ("kube", &[]),
     ("plan", &["model"]),
     ("wire", &["model"]),
     ("model", &[]),

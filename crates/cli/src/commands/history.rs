@@ -19,7 +19,7 @@ pub(crate) struct HistoryArgs {
 }
 
 pub(crate) fn run(args: &HistoryArgs) -> Result<u8> {
-    let observed = Session::open(&args.cluster)?.observe()?;
+    let observed = Session::with_journal(&args.cluster)?.observe()?;
     let report = report::History {
         version: report::Version,
         cluster: observed.heading,

@@ -99,7 +99,7 @@ pub(crate) fn write(
         ..
     } = session;
     let outcome = run::apply(
-        cluster,
+        cluster.as_mut(),
         sources,
         *clock,
         &manner.asker,
@@ -112,6 +112,10 @@ pub(crate) fn write(
         Outcome::Refused(proposal) => (proposal, report::Outcome::Refused, None, exit::REFUSED),
         Outcome::Declined(proposal) => (proposal, report::Outcome::Pending, None, exit::REFUSED),
         Outcome::Done(proposal, id) => (proposal, report::Outcome::Done, Some(id), exit::DONE),
+        Outcome::Partial(proposal, written, error) => {
+            ui::say(&error::of_run(error, sources).partly(&written).render());
+            (proposal, report::Outcome::Partial, None, exit::PARTIAL)
+        }
     };
     let mut report = convert::plan(&proposal, sources, word);
     report.journal = journal;

@@ -33,7 +33,7 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) fn run(args: &RestoreArgs) -> Result<u8> {
-    let mut session = Session::open(&args.cluster)?;
+    let mut session = Session::with_journal(&args.cluster)?;
     let manner = Manner::new("restore", &args.write, args.output.output);
     let backup = match &args.from {
         Some(path) => Some(Box::new(session.other(path)?)),

@@ -34,7 +34,7 @@ pub(crate) struct RollbackArgs {
 }
 
 pub(crate) fn run(args: &RollbackArgs) -> Result<u8> {
-    let mut session = Session::open(&args.cluster)?;
+    let mut session = Session::with_journal(&args.cluster)?;
     let entry = journal_entry(&session.observe()?.journal, args.id.as_deref())?;
     let undo = undo::of(&entry, &mut session.sources).map_err(|error| {
         CliError::new(Kind::Failed, format!("{} cannot be undone", entry.id)).because(error)

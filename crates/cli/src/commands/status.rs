@@ -22,7 +22,7 @@ pub(crate) struct StatusArgs {
 }
 
 pub(crate) fn run(args: &StatusArgs) -> Result<u8> {
-    let mut session = Session::open(&args.cluster)?;
+    let mut session = Session::with_journal(&args.cluster)?;
     let observed = session.observe()?;
     let status = status::status(&observed);
     let mut findings = lint::lint(&observed);

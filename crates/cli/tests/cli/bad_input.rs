@@ -251,8 +251,8 @@ fn without_a_state_file_nothing_pretends_to_be_a_cluster() {
     insta::assert_snapshot!(out, @r"
     exit 2
     --- stderr
-    error: this version works on state files only, not on a live cluster
-    hint: give `--state FILE`: what `kubectl get -o yaml` and `aws eks describe-...` print, separated by `---`
+    error: no cluster is named: there is no kubeconfig, and this is no pod
+    hint: say where the cluster is: `aws eks update-kubeconfig --name CLUSTER`, `--kubeconfig FILE`, or `--state FILE` for a state file
     ");
 }
 

@@ -87,10 +87,8 @@ pub(crate) fn config_map_name(object: &View<'_>) -> Result<ObjectName, Fault> {
 
 fn concerns_us(name: &ObjectName, labels: &[(String, String)]) -> bool {
     let is_system = name.namespace == "kube-system";
-    let is_ours = name.name == "aws-auth"
-        || name.name == ledger::NAME
-        || name.name.starts_with(journal::PREFIX);
-    (is_system && is_ours) || fragment::is_labelled(labels)
+    let is_ours = name.name == "aws-auth" || name.name == ledger::NAME;
+    (is_system && is_ours) || journal::id(name).is_some() || fragment::is_labelled(labels)
 }
 
 /// A field that maps texts to texts, as labels do.

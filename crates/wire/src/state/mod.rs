@@ -73,6 +73,33 @@ impl StateFile {
         }
     }
 
+    /// Reads the objects of a live cluster: `name` is what the cluster is called, each of `objects` has a label and the
+    /// text of a document. Places in them have no file.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn of_objects(
+        name: &str,
+        objects: Vec<(String, String)>,
+        sources: &mut Sources,
+    ) -> Result<Self, Misread> {
+        let mut facts = Facts::default();
+        for (label, text) in objects {
+            let text: Arc<str> = text.into();
+            let id = sources.add_object(label, text.clone());
+            let read = read(&text, id, sources)
+                .map_err(|fault| sources.misread(fault.range.of(id), fault.message))?;
+            facts.append(&read);
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            id: sources.add_object(name, ""),
+            text: "".into(),
+            facts,
+            edited: false,
+        })
+    }
+
     /// The file's name as it was given.
     pub fn name(&self) -> &str {
         &self.name

@@ -188,7 +188,7 @@ fn journal(facts: &Facts, findings: &mut Vec<Finding>) -> Vec<JournalEntry> {
     let objects = facts
         .config_maps
         .values()
-        .filter(|c| c.name.namespace == "kube-system" && c.name.name.starts_with(journal::PREFIX));
+        .filter(|c| journal::id(&c.name).is_some());
     let mut entries: Vec<JournalEntry> = Vec::new();
     for object in objects {
         match journal::read(object) {
