@@ -2,9 +2,9 @@
 //!
 //! Objects come and go as the JSON of the API; what it means is for others to say. Read the modules in this order:
 //!
-//! 1. [`connect`]: which cluster, and as whom, found as kubectl finds it. [`proxy`](connect) and exec plugins included.
+//! 1. [`connect`]: which cluster, and as whom, found as kubectl finds it, proxies and exec plugins included.
 //! 2. [`resource`]: which object or collection is meant, and its path.
-//! 3. [`connection`]: one request and its answer, within a time. [`read`] and [`write`] on top of it.
+//! 3. [`connection`]: one request and its answer, within a time. [`mod@read`] and [`mod@write`] on top of it.
 //! 4. [`right`]: what a refused request would have needed, and the manifest that grants it. [`error`]: what else can
 //!    go wrong.
 //!
