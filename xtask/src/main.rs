@@ -12,6 +12,7 @@
 mod benches;
 mod cases;
 mod check;
+mod envtest;
 mod fuzz;
 mod generate;
 mod guides;
@@ -49,6 +50,8 @@ enum Chore {
     Oracle(oracle::Arguments),
     /// Run the examples of the README and the guides, and compare what they print.
     Guides(guides::Arguments),
+    /// Find or build kube-apiserver, etcd and kubectl, and print where they are, as a shell's `export`.
+    Envtest,
     /// Make the parts of the documentation that come from the code.
     Generate,
 }
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Oracle(arguments) => oracle::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
+        Chore::Envtest => envtest::run(),
         Chore::Generate => generate::run(),
     };
     match done {

@@ -1,6 +1,6 @@
 //! Running programs: each is named on stderr before it starts, with the time it took when it is done.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -30,6 +30,42 @@ pub(crate) fn run(title: &str, command: &mut Command) -> Result<()> {
         .stdin(Stdio::null())
         .status()
         .with_context(|| cannot_start(command))?;
+    if !status.success() {
+        bail!("{title}: failed ({status})\n    {}", line(command));
+    }
+    eprintln!("    {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Runs `go build -v`, which names each package on stderr when it has compiled it, and counts them instead: some of
+/// `all` may be compiled already. What else it says is shown.
+pub(crate) fn run_counting(title: &str, command: &mut Command, all: usize) -> Result<()> {
+    eprintln!("==> {title}");
+    let start = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| cannot_start(command))?;
+    let terminal = std::io::stderr().is_terminal();
+    let mut done = 0;
+    for line in BufReader::new(child.stderr.take().context("no stderr")?).lines() {
+        let line = line?;
+        if line.contains(char::is_whitespace) {
+            eprintln!("{line}");
+            continue;
+        }
+        done += 1;
+        if terminal {
+            eprint!("\r    {done} of {all} packages");
+        } else if done % 250 == 0 {
+            eprintln!("    {done} of {all} packages");
+        }
+    }
+    if terminal {
+        eprintln!();
+    }
+    let status = child.wait()?;
     if !status.success() {
         bail!("{title}: failed ({status})\n    {}", line(command));
     }
@@ -79,6 +115,16 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+/// A path as a word of a shell's line.
+pub(crate) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,".contains(c);
+    if text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn cannot_start(command: &Command) -> String {

@@ -66,22 +66,56 @@ pub(crate) fn cargo_tool(tool: CargoTool) -> Result<PathBuf> {
 
 /// A Go program of this repository, built from `folder` (below the top) into the cache.
 pub(crate) fn go_program(folder: &str) -> Result<PathBuf> {
-    let source = shell::root().join(folder);
-    let version = shell::output(Command::new("go").arg("version"))
-        .context("Go is missing: install it from your system's packages (golang)")?;
-    let key = digest_of(&source, &["go", "mod", "sum"], &version)?;
-    let program = cache()?.join("go").join(format!("{folder}-{key}"));
-    if !program.exists() {
-        let mut build = Command::new("go");
-        build
-            .args(["build", "-trimpath", "-o"])
-            .arg(&program)
-            .arg(".")
-            .current_dir(&source)
-            .env("CGO_ENABLED", "0");
-        shell::run(&format!("build {folder} (Go; once, a minute)"), &mut build)?;
+    let built = go_built(folder, &[folder], "", |into| {
+        let mut build = go_build(&shell::root().join(folder));
+        build.arg("-o").arg(into.join(folder)).arg(".");
+        shell::run(&format!("build {folder} (Go; once, a minute)"), &mut build)
+    })?;
+    Ok(built.join(folder))
+}
+
+/// The folder `name` in the cache, which `build` fills with Go programs if it is not there.
+///
+/// The key is the content of the modules (folders below the top), the version of Go, and `salt`.
+pub(crate) fn go_built(
+    name: &str,
+    modules: &[&str],
+    salt: &str,
+    build: impl FnOnce(&Path) -> Result<()>,
+) -> Result<PathBuf> {
+    let version = shell::output(Command::new("go").arg("version")).context(
+        "Go is missing: install it from your system's packages (golang) or from https://go.dev/dl",
+    )?;
+    let mut key = version + salt;
+    for module in modules {
+        key = digest_of(&shell::root().join(module), &["go", "mod", "sum"], &key)?;
     }
-    Ok(program)
+    let parent = cache()?.join("go");
+    let folder = parent.join(format!("{name}-{key}"));
+    if !folder.exists() {
+        std::fs::create_dir_all(&parent).with_context(|| parent.display().to_string())?;
+        let unfinished = tempfile::Builder::new()
+            .prefix(".unfinished-")
+            .tempdir_in(&parent)?;
+        let filled = unfinished.path().join(name);
+        std::fs::create_dir(&filled)?;
+        build(&filled)?;
+        match std::fs::rename(&filled, &folder) {
+            Err(error) if !folder.exists() => return Err(error.into()),
+            _ => {} // or somebody else was quicker, with the same
+        }
+    }
+    Ok(folder)
+}
+
+/// `go build` in a module's folder, so that the same sources give the same program everywhere.
+pub(crate) fn go_build(module: &Path) -> Command {
+    let mut build = Command::new("go");
+    build
+        .args(["build", "-mod=readonly", "-trimpath"])
+        .current_dir(module)
+        .env("CGO_ENABLED", "0");
+    build
 }
 
 /// A Python that has PyYAML: the system's, or else one of a virtual environment in the cache.
