@@ -326,8 +326,13 @@ impl Cluster for Live {
             Some(caller) => Some(caller.clone()),
             None => self.connection.asker()?.and_then(|asker| asker.arn),
         };
+        let mut versions = read.versions();
+        // The journal's entries are read by name only; this run's own is written again at the end.
+        let own = self.seen.take().map(|seen| seen.versions);
+        let own = own.into_iter().flatten();
+        versions.extend(own.filter(|(name, _)| journal::id(name).is_some()));
         self.seen = Some(Seen {
-            versions: read.versions(),
+            versions,
             entries: read.ids,
             objects,
             map: None,

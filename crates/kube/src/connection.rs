@@ -277,7 +277,7 @@ impl Connection {
     /// Waits, so that writers who collided do not collide again.
     pub fn pause(&self, times: u32) {
         let pause = jittered(PAUSE.saturating_mul(2_u32.saturating_pow(times.min(4))));
-        self.runtime.block_on(sleep(pause));
+        self.runtime.block_on(async { sleep(pause).await });
     }
 }
 
