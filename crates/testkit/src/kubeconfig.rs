@@ -1,0 +1,39 @@
+//! Kubeconfig files, one per user.
+
+use std::path::Path;
+
+use crate::user::User;
+
+/// The file of the certificate authority, beside the kubeconfigs.
+pub(crate) const CA: &str = "ca.crt";
+
+/// The name of a user's file.
+pub(crate) fn file_name(user: &User) -> String {
+    format!("kubeconfig-{}.yaml", user.name)
+}
+
+/// The content of a user's file.
+pub(crate) fn text(url: &str, authority: &Path, user: &User) -> String {
+    let (name, token, authority) = (&user.name, user.token(), authority.display());
+    format!(
+        "apiVersion: v1
+kind: Config
+current-context: testkit
+contexts:
+- name: testkit
+  context: {{cluster: testkit, user: {name}}}
+clusters:
+- name: testkit
+  cluster: {{server: \"{url}\", certificate-authority: \"{authority}\"}}
+users:
+- name: {name}
+  user: {{token: {token}}}
+"
+    )
+}
+
+/// The authority in the chain that a server has made for itself: the last certificate.
+pub(crate) fn authority(chain: &str) -> &str {
+    let start = chain.rfind("-----BEGIN CERTIFICATE-----");
+    start.and_then(|start| chain.get(start..)).unwrap_or(chain)
+}
