@@ -43,9 +43,9 @@ fn given(folder: PathBuf) -> Result<PathBuf> {
         .collect();
     if !missing.is_empty() {
         bail!(
-            "{VARIABLE} is {}, which lacks {}: add it, or unset {VARIABLE} to have all of them built",
+            "{VARIABLE} is {}, which lacks {}: add what is missing, or unset {VARIABLE} to have all of them built",
             folder.display(),
-            missing.join(" and ")
+            missing.join(", ")
         );
     }
     Ok(std::path::absolute(folder)?)
@@ -123,10 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("etcd"), "").unwrap();
         let error = given(folder.path().into()).unwrap_err().to_string();
-        assert!(
-            error.contains("lacks kube-apiserver and kubectl:"),
-            "{error}"
-        );
+        assert!(error.contains("lacks kube-apiserver, kubectl:"), "{error}");
         for name in PROGRAMS {
             std::fs::write(folder.path().join(name), "").unwrap();
         }

@@ -74,7 +74,7 @@ pub(crate) fn go_program(folder: &str) -> Result<PathBuf> {
     Ok(built.join(folder))
 }
 
-/// The folder `name` in the cache, which `build` fills with Go programs if it is not there.
+/// A folder of Go programs in the cache, which `build` fills if it is not there.
 ///
 /// The key is the content of the modules (folders below the top), the version of Go, and `salt`.
 pub(crate) fn go_built(
@@ -90,8 +90,8 @@ pub(crate) fn go_built(
     for module in modules {
         key = digest_of(&shell::root().join(module), &["go", "mod", "sum"], &key)?;
     }
-    let parent = cache()?.join("go");
-    let folder = parent.join(format!("{name}-{key}"));
+    let parent = cache()?.join("go").join(name);
+    let folder = parent.join(key);
     if !folder.exists() {
         std::fs::create_dir_all(&parent).with_context(|| parent.display().to_string())?;
         let unfinished = tempfile::Builder::new()
