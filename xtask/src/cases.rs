@@ -11,7 +11,17 @@ use crate::{shell, tools};
 /// The capabilities that exist today; cases of later ones are counted as skipped.
 const CAPABILITIES: &str = "A";
 
-#[derive(clap::Args)]
+/// Cases of later capabilities that already pass, by name.
+const EARLY: &[&str] = &[
+    "access-entry-must-keep-role-path",
+    "access-entry-session-arn-as-principal",
+    "cdk-manifest-replaces-map",
+    "cdk-nodegroup-before-masters-role",
+    "cdk-two-agent-addons",
+    "cfn-tagging-non-standard-entry",
+];
+
+#[derive(clap::Args, Clone)]
 pub(crate) struct Arguments {
     /// Folders of case files.
     #[arg(default_value = "tests/cases")]
@@ -40,7 +50,21 @@ pub(crate) fn test() -> Result<Tally> {
         verbose: false,
     };
     let (output, _) = shell::tee("cases", &mut runner(&arguments)?)?;
-    Ok(Tally::read(&output))
+    let mut tally = Tally::read(&output);
+    for name in EARLY {
+        let arguments = Arguments {
+            only: format!("/{name}.yaml"),
+            issue: String::new(),
+            ..arguments.clone()
+        };
+        let (output, _) = shell::tee(&format!("case {name}"), &mut runner(&arguments)?)?;
+        let early = Tally::read(&output);
+        tally += early;
+        if early.passed + early.failed == 0 {
+            tally.failed += 1; // there is no such case
+        }
+    }
+    Ok(tally)
 }
 
 fn runner(arguments: &Arguments) -> Result<Command> {

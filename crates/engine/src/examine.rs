@@ -1,5 +1,6 @@
-//! What is wrong in files that people hand in: a map, a fragment, a bare list, a state file.
+//! What is wrong in files that people hand in: a map, a fragment, a bare list, a state file, a template.
 
+use accord_model::deploy::Deploy;
 use accord_model::finding::Finding;
 use accord_model::observed::{AwsAuth, Observed};
 use accord_model::reading::AuthMap;
@@ -9,6 +10,7 @@ use accord_wire::config_map::ObjectName;
 use accord_wire::declaration;
 use accord_wire::sources::{Misread, Sources};
 use accord_wire::state::StateFile;
+use accord_wire::template::{self, Target};
 
 use crate::input::Input;
 
@@ -22,20 +24,28 @@ pub enum Examined {
     Bare(Box<AuthMap>),
     /// Documents: a manifest, a fragment, a whole state.
     Documents(Box<Observed>, Box<StateFile>),
+    /// What another tool is about to do.
+    Deploy(Box<Deploy>),
 }
 
-/// Reads a file of any kind. `facts` are further documents that are known.
+/// Reads a file of any kind. `facts` are further documents that are known, `live` is the cluster that it is for.
 ///
 /// # Errors
 /// If it is of no kind, or contradicts the facts.
 pub fn read(
     input: &Input,
     facts: &[StateFile],
+    live: Option<&Observed>,
     now: Timestamp,
     sources: &mut Sources,
 ) -> Result<Examined, Misread> {
     if let Some(map) = declaration::as_map(&input.name, &input.bytes, sources)? {
         return Ok(Examined::Bare(Box::new(map)));
+    }
+    let arn = live.and_then(|l| l.cluster.as_ref()?.arn.as_deref());
+    let target = arn.map(Target::of_arn).unwrap_or_default();
+    if let Some(deploy) = template::read(&input.name, &input.bytes, &target, sources)? {
+        return Ok(Examined::Deploy(Box::new(deploy)));
     }
     let file = StateFile::parse(&input.name, &input.bytes, sources)?;
     let observed = file.observed(now, facts, sources)?;
@@ -44,9 +54,10 @@ pub fn read(
 
 impl Examined {
     /// Everything that is wrong or risky in it. `cluster` is what is known of the cluster that it is for, if that is
-    /// not in the file itself.
+    /// not in the file itself. What another tool is about to do is judged by [`accord_plan::deploy`].
     pub fn findings(&self, cluster: Option<&Observed>) -> Vec<Finding> {
         match self {
+            Self::Deploy(_) => Vec::new(),
             Self::Bare(map) => {
                 let world = cluster.map(World::of).unwrap_or_default();
                 lint::lint_map(map, &[], BARE, &world)
@@ -73,7 +84,7 @@ impl Examined {
     /// The `aws-auth` object in it.
     pub fn aws_auth(&self) -> Option<&AwsAuth> {
         match self {
-            Self::Bare(_) => None,
+            Self::Bare(_) | Self::Deploy(_) => None,
             Self::Documents(observed, _) => observed.aws_auth.as_ref(),
         }
     }

@@ -26,7 +26,7 @@ fn left(text: &str) -> String {
         bytes: text.into(),
     };
     let mut sources = Sources::new();
-    let examined = examine::read(&input, &[], Timestamp::default(), &mut sources).unwrap();
+    let examined = examine::read(&input, &[], None, Timestamp::default(), &mut sources).unwrap();
     let findings = examined.findings(None);
     let told = findings
         .iter()

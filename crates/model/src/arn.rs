@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::fold;
 use crate::mapping::SectionName;
+use crate::unknown;
 
 /// The partitions that the authenticator knows, spelled as it wants them.
 pub const PARTITIONS: [&str; 8] = [
@@ -65,9 +66,9 @@ impl<'a> Arn<'a> {
         rest.rsplit_once('/').map(|(path, _)| path)
     }
 
-    /// Whether the account is twelve digits.
+    /// Whether the account is twelve digits, or known only after a deploy.
     pub fn has_account(&self) -> bool {
-        is_account(self.account)
+        is_account(self.account) || unknown::is_whole(self.account)
     }
 }
 
@@ -118,7 +119,7 @@ pub enum NotACaller {
 /// be known, account and names may be anything.
 pub fn canonicalize(arn: &str) -> Result<(PrincipalType, Cow<'_, str>), NotACaller> {
     let parsed = Arn::parse(arn).ok_or(NotACaller::NotAnArn)?;
-    if !PARTITIONS.contains(&parsed.partition) {
+    if !PARTITIONS.contains(&parsed.partition) && !unknown::is_whole(parsed.partition) {
         return Err(NotACaller::UnknownPartition(parsed.partition.to_owned()));
     }
     match (parsed.service, parsed.resource_type()) {
@@ -164,8 +165,11 @@ pub fn without_role_path(arn: &str) -> Cow<'_, str> {
 
 /// Whether some caller can have exactly this canonical ARN, letter case aside: a role without a path, a user, the
 /// root of an account or a federated user, in a known partition, with an account and a name. Only a map entry with
-/// such an ARN can let anybody in.
+/// such an ARN can let anybody in. One that is known only after a deploy is taken to be such an ARN.
 pub fn is_presentable(arn: &str) -> bool {
+    if unknown::is_whole(arn) {
+        return true;
+    }
     let folded = fold::fold_key(arn);
     let Some(parsed) = Arn::parse(&folded) else {
         return false;
@@ -182,8 +186,12 @@ pub fn is_presentable(arn: &str) -> bool {
 }
 
 /// What AWS tells roles and users apart by: partition, account, kind and name, without regard to case or path (names
-/// are unique in an account). `None` for anything else. Equal for a role's ARN in IAM and as STS shows it.
+/// are unique in an account). `None` for anything else. Equal for a role's ARN in IAM and as STS shows it. What is known
+/// only after a deploy is told apart by its name.
 pub fn identity_key(arn: &str) -> Option<String> {
+    if unknown::is_whole(arn) {
+        return Some(arn.to_owned());
+    }
     let folded = fold::fold_key(arn);
     let parsed = Arn::parse(&folded).filter(|a| a.service == "iam")?;
     let kind = Some(parsed.resource_type()).filter(|k| matches!(*k, "role" | "user"))?;

@@ -166,6 +166,10 @@ kinds! {
     MapContentUnknown = "map-content-unknown": "What will be written to the map is not known before the deploy.",
     SectionOwnedByOtherManager = "section-owned-by-other-manager": "Another field manager owns the whole section.",
     WholeMapWriter = "whole-map-writer": "A tool writes the whole map and erases what others put there.",
+    // Workloads
+    DuplicateAddon = "duplicate-addon": "The same add-on declared twice.",
+    TrustMissingPodIdentity = "trust-missing-pod-identity": "The role does not trust `pods.eks.amazonaws.com` with AssumeRole and TagSession.",
+    UnknownAttribute = "unknown-attribute": "An attribute that its reader ignores.",
     // Ownership
     OrphanedGrant = "orphaned-grant": "An entry that Accord wrote for somebody, and that no owner claims any more.",
     EditedSince = "edited-since": "An entry was edited by somebody else after Accord wrote it, and is left alone.",

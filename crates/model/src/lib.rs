@@ -8,6 +8,7 @@
 //! 4. [`claim`], [`ledger`], [`digest`]: what owners want, what Accord wrote for them, and how it knows it again.
 //! 5. [`facts`], [`observed`]: what EKS, IAM and the cluster know, and how completely.
 //! 6. [`finding`], [`fix`], [`explanation`], [`plan`], [`journal`]: what is said, decided and remembered.
+//! 7. [`unknown`], [`deploy`]: what another tool is about to do, with values that are not known yet.
 //!
 //! # Invariants
 //! - No file format: how a map, a ledger or a state file is written is known by `accord-wire` alone.
@@ -15,6 +16,7 @@
 
 pub mod arn;
 pub mod claim;
+pub mod deploy;
 pub mod digest;
 pub mod explanation;
 pub mod facts;
@@ -29,3 +31,4 @@ pub mod plan;
 pub mod reading;
 pub mod span;
 pub mod time;
+pub mod unknown;

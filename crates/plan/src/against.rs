@@ -65,6 +65,7 @@ pub fn against(
     let world = World::of(observed);
     let found = hazards::hazards(&Transition {
         observed,
+        then: observed,
         world: &world,
         before: &before,
         after: &after,
@@ -110,7 +111,7 @@ fn reason(proposed: Option<&AuthMap>, touched: &Touched) -> String {
 }
 
 /// The map is deleted or emptied.
-fn destroyed(before: &Access<'_>, after: &Access<'_>) -> Option<Finding> {
+pub(crate) fn destroyed(before: &Access<'_>, after: &Access<'_>) -> Option<Finding> {
     let is_empty = |a: &Access<'_>| {
         a.rules().mappings().next().is_none() && a.rules().accounts().next().is_none()
     };
@@ -151,7 +152,7 @@ fn destroyed(before: &Access<'_>, after: &Access<'_>) -> Option<Finding> {
 }
 
 /// A change of what owners claim: their next reconcile puts it back.
-fn of_others(change: &Change) -> Option<Finding> {
+pub(crate) fn of_others(change: &Change) -> Option<Finding> {
     let Holder::Owners(_) = &change.owner else {
         return None;
     };

@@ -6,7 +6,7 @@
 //! 3. [`usage`]: who uses which role, and how completely that is known.
 //! 4. [`explain`], [`lint`]: what is said of it; [`fix`]: what can be mended. [`holder`]: whose an entry is.
 //! 5. [`request`], [`reconcile`]: what is asked for, and the plan that comes of it; one file for each kind of request.
-//!    [`against`], [`status`]: what another text would do, and how everything stands.
+//!    [`against`], [`deploy`], [`status`]: what another text or another tool would do, and how everything stands.
 //!
 //! # Invariants
 //! - A value in, a value out: no I/O, no clock (what was observed carries the time), no environment, no randomness, and
@@ -21,6 +21,7 @@ pub mod against;
 pub mod caller;
 pub mod checker;
 mod declare;
+pub mod deploy;
 mod diff;
 pub mod entry;
 pub mod explain;

@@ -8,7 +8,7 @@ use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::observed::Observed;
 use accord_model::plan::Change;
 use accord_plan::against::against;
-use accord_plan::lint;
+use accord_plan::{deploy, lint};
 use accord_wire::report::{self, sarif};
 use accord_wire::sources::Sources;
 use accord_wire::state;
@@ -197,8 +197,14 @@ impl Checked {
     ) -> Result<()> {
         let input = input::read(path).map_err(error::of_file)?;
         let facts = if before.is_some() { &[] } else { facts };
-        let examined = examine::read(&input, facts, self.clock.now(), &mut self.sources)
+        let examined = examine::read(&input, facts, before, self.clock.now(), &mut self.sources)
             .map_err(|error| error::of_misread(error, &self.sources))?;
+        if let examine::Examined::Deploy(deploy) = &examined {
+            let outlook = deploy::judge(deploy, before, caller).map_err(of_caller)?;
+            self.findings.extend(outlook.findings);
+            self.changes.extend(outlook.changes);
+            return Ok(());
+        }
         self.findings.extend(examined.findings(before));
         let Some(before) = before else {
             return Ok(());
@@ -207,10 +213,13 @@ impl Checked {
             CliError::usage(format!("`{}` holds no ConfigMap `aws-auth`", input.name))
                 .hint("`--against` judges what is about to replace that object as a whole")
         })?;
-        let replacement = against(before, Some(&proposed.map), caller)
-            .map_err(|error| CliError::usage("`--as-identity` is no identity").because(error))?;
+        let replacement = against(before, Some(&proposed.map), caller).map_err(of_caller)?;
         self.findings.extend(replacement.findings);
         self.changes.extend(replacement.changes);
         Ok(())
     }
+}
+
+fn of_caller(error: accord_plan::caller::NotAnIdentity) -> CliError {
+    CliError::usage("`--as-identity` is no identity").because(error)
 }

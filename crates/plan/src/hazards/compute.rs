@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use accord_model::finding::{FindingKind, Severity};
 use accord_model::mapping::Identity;
+use accord_model::observed::Observed;
 
 use super::{Hazard, Transition};
 use crate::access::{Access, Answer, Via};
@@ -89,11 +90,12 @@ pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Haz
 
 /// What the lints would say of the role afterwards and do not say now.
 fn standing(transition: &Transition<'_>, role: &UsedRole) -> Vec<(FindingKind, Severity, String)> {
-    let said = |access: &Access<'_>| {
-        lint::role_in_use(transition.observed, transition.world, access, role)
+    let said = |observed: &Observed, access: &Access<'_>| {
+        lint::role_in_use(observed, transition.world, access, role)
     };
-    let known: BTreeSet<FindingKind> = said(transition.before).iter().map(|f| f.kind).collect();
-    said(transition.after)
+    let before = said(transition.observed, transition.before);
+    let known: BTreeSet<FindingKind> = before.iter().map(|f| f.kind).collect();
+    said(transition.then, transition.after)
         .into_iter()
         .filter(|f| !known.contains(&f.kind))
         .map(|f| {
@@ -123,7 +125,7 @@ fn identity(answer: &Answer) -> Identity {
 
 /// Whether one use of a role loses the username or a group that it has and needs.
 fn loses(transition: &Transition<'_>, used_for: Use, before: &[Answer], after: &[Answer]) -> bool {
-    let entries = &transition.observed.access_entries.items;
+    let entries = &transition.then.access_entries.items;
     let served = |a: &Answer| match a.via {
         Via::Entry(index) => entries
             .get(index)

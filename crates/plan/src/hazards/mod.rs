@@ -25,6 +25,9 @@ pub(crate) use manager::managers;
 /// A change that is yet to be made.
 pub(crate) struct Transition<'a> {
     pub(crate) observed: &'a Observed,
+    /// What would be observed then; where only the map changes, the same.
+    pub(crate) then: &'a Observed,
+    /// Who uses which role then.
     pub(crate) world: &'a World<'a>,
     pub(crate) before: &'a Access<'a>,
     pub(crate) after: &'a Access<'a>,

@@ -3,6 +3,7 @@
 use accord_model::arn::{self, Arn, NotACaller, PrincipalType};
 use accord_model::finding::FindingKind;
 use accord_model::fold;
+use accord_model::unknown;
 
 use super::World;
 use crate::caller;
@@ -32,6 +33,9 @@ pub(crate) fn judge(text: &str, world: &World<'_>) -> Vec<Fault> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"+=,.@_-:/".contains(&b);
     if text.bytes().all(plain) && !text.contains("XXXX") && arn::is_presentable(text) {
         return Vec::new();
+    }
+    if !unknown::is_known(text) {
+        return not_known_yet(text, world);
     }
     let visible: String = text.chars().filter(|c| !is_invisible(*c)).collect();
     if visible != text {
@@ -85,6 +89,19 @@ pub(crate) fn judge(text: &str, world: &World<'_>) -> Vec<Fault> {
             _ => malformed(text),
         },
     ]
+}
+
+/// The faults of an ARN of which a part is known only after a deploy: those that it has whatever that part becomes.
+fn not_known_yet(text: &str, world: &World<'_>) -> Vec<Fault> {
+    let cut = Arn::parse(text).filter(|a| a.service == "iam" || a.service == "sts");
+    match cut {
+        Some(parsed)
+            if !arn::is_presentable(text) && parsed.name().is_some_and(|n| !n.is_empty()) =>
+        {
+            vec![unpresentable(text, parsed, parsed, world)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// `ARN:AWS:IAM:` in lower case, so that the rest can be cut in the author's spelling.

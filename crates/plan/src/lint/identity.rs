@@ -3,6 +3,7 @@
 use accord_model::arn::{self, Arn};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::reading::What;
+use accord_model::unknown;
 
 use super::fault::placeholder;
 use super::purpose::Purpose;
@@ -73,6 +74,7 @@ fn template(entry: &Entry<'_>, world: &World<'_>) -> Option<Finding> {
     let broken = || Purpose::of_item(world, entry.item).if_broken();
     let parsed = Arn::parse(&mapping.arn);
     let is_role = mapping.sso.is_some()
+        || unknown::is_whole(&mapping.arn)
         || parsed.is_some_and(|a| a.resource_type().eq_ignore_ascii_case("role"));
     let is_person = !is_role && arn::is_presentable(&mapping.arn);
     let role_name = parsed.and_then(|a| a.name()).unwrap_or_default();

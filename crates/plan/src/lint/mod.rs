@@ -44,6 +44,7 @@ use crate::usage::Usage;
 pub(crate) use cluster::role_in_use;
 pub use docs::page;
 pub(crate) use fault::judge as faults;
+pub(crate) use purpose::Purpose;
 
 /// The object that the authenticator reads.
 pub const AWS_AUTH: &str = "ConfigMap/kube-system/aws-auth";
@@ -255,7 +256,7 @@ fn written<'a>(item: &'a Item, name: &str) -> Option<&'a Field> {
 }
 
 /// A list in words: `a`, `a and b`, `a, b and 3 more`.
-fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     match names {
         [] => String::new(),

@@ -4,6 +4,7 @@ use accord_model::arn::{Arn, PrincipalKey};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::fold;
 use accord_model::mapping::SectionName;
+use accord_model::unknown;
 
 use super::fault::{self, Fault};
 use super::purpose::{self, Purpose};
@@ -65,7 +66,8 @@ fn presentable(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
     let Some(parsed) = Arn::parse(&folded) else {
         return findings;
     };
-    if let Some(partition) = world.partition.filter(|p| *p != parsed.partition) {
+    let other = |p: &&str| *p != parsed.partition && unknown::is_known(parsed.partition);
+    if let Some(partition) = world.partition.filter(other) {
         let severity = Purpose::of_item(world, entry.item).if_broken();
         let instead = format!(
             "arn:{partition}:{}",
@@ -86,7 +88,7 @@ fn presentable(entry: &Entry<'_>, world: &World<'_>) -> Vec<Finding> {
                 .suggest(instead),
         );
     }
-    if !text.is_ascii() {
+    if !text.is_ascii() && unknown::is_known(text) {
         findings.push(entry.finding(
             entry.arn_field(),
             FindingKind::ArnInvisibleCharacter,

@@ -10,7 +10,7 @@ use crate::usage::EntryShape;
 
 /// What an entry is for, from harmless to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// People and programs without administrator rights.
     Other,
     /// Administrators.
@@ -21,7 +21,7 @@ pub(super) enum Purpose {
 
 impl Purpose {
     /// Of an entry with this ARN, username and groups, as they were *meant*.
-    pub(super) fn of(world: &World<'_>, arn: &str, username: &str, groups: &[String]) -> Self {
+    pub(crate) fn of(world: &World<'_>, arn: &str, username: &str, groups: &[String]) -> Self {
         let identity = Identity {
             username: username.to_owned(),
             groups: groups.to_vec(),
@@ -49,7 +49,7 @@ impl Purpose {
     }
 
     /// How bad it is if such an entry does not work.
-    pub(super) const fn if_broken(self) -> Severity {
+    pub(crate) const fn if_broken(self) -> Severity {
         match self {
             Self::Other => Severity::SilentWrong,
             Self::Admin => Severity::LocksOut,

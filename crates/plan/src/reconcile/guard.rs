@@ -65,6 +65,7 @@ fn hold_back(situation: &Situation<'_>, rows: &mut [Row<'_>]) -> Guarded {
             .collect();
         let found = hazards::hazards(&Transition {
             observed: situation.observed,
+            then: situation.observed,
             world: &situation.world,
             before: &situation.access,
             after: &after,

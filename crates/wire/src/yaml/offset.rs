@@ -50,6 +50,65 @@ impl OffsetMap {
         }
     }
 
+    /// A decoded text of `length` bytes, all of it made from what stands in `source`.
+    pub(crate) fn made_from(source: Range, length: u32) -> Self {
+        let mut map = Self::default();
+        map.push(0, source, false);
+        map.close(length, source.start);
+        map
+    }
+
+    /// Puts another text behind this one.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let base = self.end.0;
+        self.pieces.extend(other.pieces.iter().map(|p| Piece {
+            decoded: p.decoded + base,
+            ..*p
+        }));
+        self.end = (base + other.end.0, other.end.1);
+    }
+
+    /// The map that leads on from where this one ends, by `outer`.
+    pub(crate) fn through(&self, outer: &Self) -> Self {
+        let mut map = Self::default();
+        for (i, piece) in self.pieces.iter().enumerate() {
+            let end = self
+                .pieces
+                .get(i + 1)
+                .map_or(self.end.0, |next| next.decoded);
+            let length = end - piece.decoded;
+            if piece.copied {
+                let copied = Range::new(piece.source, piece.source + length);
+                map.append(&outer.slice(copied));
+            } else {
+                let at = Range::new(piece.source, piece.source + 1);
+                map.append(&Self::made_from(outer.source_range(at), length));
+            }
+        }
+        map.end = (self.end.0, outer.source(self.end.1));
+        map
+    }
+
+    /// The map of a part of the text.
+    pub(crate) fn slice(&self, part: Range) -> Self {
+        let start = part.start.min(self.end.0);
+        let end = part.end.clamp(start, self.end.0);
+        let first = self.pieces.partition_point(|p| p.decoded <= start);
+        let pieces = self.pieces.iter().skip(first.saturating_sub(1));
+        let pieces = pieces.take_while(|p| p.decoded < end).map(|p| {
+            let into = start.saturating_sub(p.decoded);
+            Piece {
+                decoded: p.decoded.saturating_sub(start),
+                source: if p.copied { p.source + into } else { p.source },
+                copied: p.copied,
+            }
+        });
+        Self {
+            pieces: pieces.collect(),
+            end: (end - start, self.source_range(Range::new(start, end)).end),
+        }
+    }
+
     /// The source offset of the decoded byte `offset`. At or beyond the end: where the source of the last byte ends.
     pub fn source(&self, offset: u32) -> u32 {
         if offset >= self.end.0 {
@@ -76,5 +135,26 @@ impl OffsetMap {
             _ => self.source(range.end),
         };
         Range::new(start, end.max(start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_put_together_and_cut() {
+        // `ab` at 10, `X` made from 20 to 25, `cd` at 30.
+        let mut map = OffsetMap::shifted(10, 2);
+        map.append(&OffsetMap::made_from(Range::new(20, 25), 3));
+        map.append(&OffsetMap::shifted(30, 2));
+        let places: Vec<u32> = (0..8).map(|at| map.source(at)).collect();
+        assert_eq!(places, [10, 11, 20, 20, 20, 30, 31, 32]);
+        assert_eq!(map.source_range(Range::new(1, 6)), Range::new(11, 31));
+
+        let cut = map.slice(Range::new(1, 6));
+        let places: Vec<u32> = (0..6).map(|at| cut.source(at)).collect();
+        assert_eq!(places, [11, 20, 20, 20, 30, 31]);
+        assert_eq!(map.slice(Range::new(9, 12)).source(0), 32);
     }
 }

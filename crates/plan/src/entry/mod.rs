@@ -1,4 +1,6 @@
-//! What EKS gives an access entry by itself. Source: the EKS user guide, "Create access entries".
+//! What EKS gives an access entry by itself, and what it refuses. Source: the EKS user guide, "Create access entries".
+
+pub mod rules;
 
 use accord_model::arn::Arn;
 use accord_model::facts::{AccessEntry, Role};

@@ -1,0 +1,361 @@
+//! Resources that get in each other's way, or in the way of what is there.
+//!
+//! An access entry is known by cluster and principal, a Fargate profile and an add-on by cluster and name, an
+//! association by cluster, namespace and service account: a second one with the same identity is refused with 409.
+//! CloudFormation makes the replacement before it deletes (it can never succeed); Terraform deletes first (there is a
+//! gap), unless told otherwise, and knows nothing of two addresses that mean the same thing.
+
+use accord_model::arn;
+use accord_model::deploy::{Action, Declared, Resource, Tool};
+use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::plan::Rights;
+use accord_model::unknown;
+
+use super::after::{self, States};
+use super::entries::display;
+use super::group::Group;
+use super::place::whole;
+use crate::access;
+use crate::lint::{Purpose, World};
+
+pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let world = World::of(&states.before);
+    let look = Look {
+        group,
+        states,
+        world: &world,
+    };
+    let mut findings = look.same_twice();
+    for resource in &group.resources {
+        findings.extend(look.replacement(resource));
+        findings.extend(look.of_type(resource));
+        findings.extend(look.made_by_hand(resource));
+    }
+    findings
+}
+
+struct Look<'a> {
+    group: &'a Group<'a>,
+    states: &'a States,
+    world: &'a World<'a>,
+}
+
+/// What tells things apart to EKS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Identity {
+    /// `access entry`, …
+    noun: &'static str,
+    /// What it is told apart by, in one text.
+    key: String,
+    /// The same for people.
+    told: String,
+    /// The principal of an access entry, the role of a profile.
+    principal: Option<String>,
+}
+
+fn identity(declared: &Declared) -> Option<Identity> {
+    let text = |given: &Option<accord_model::deploy::Given<String>>| {
+        given.as_ref().map(|g| g.value.clone())
+    };
+    let of = |noun, key: String, principal: Option<String>| Identity {
+        noun,
+        told: key.clone(),
+        key: format!("{noun} {key}"),
+        principal,
+    };
+    match declared {
+        Declared::Entry(entry) => {
+            let principal = text(&entry.principal)?;
+            let key = arn::identity_key(&principal).unwrap_or_else(|| principal.clone());
+            Some(Identity {
+                key: format!("access entry {key}"),
+                ..of("access entry", principal.clone(), Some(principal))
+            })
+        }
+        Declared::EntryPolicy(declared) => {
+            let principal = text(&declared.principal)?;
+            let key = arn::identity_key(&principal).unwrap_or_else(|| principal.clone());
+            let policy = text(&declared.policy.arn)?;
+            Some(Identity {
+                key: format!("policy {key} {policy}"),
+                ..of(
+                    "access policy",
+                    format!("{policy} of {principal}"),
+                    Some(principal),
+                )
+            })
+        }
+        Declared::FargateProfile(profile) => Some(of(
+            "Fargate profile",
+            text(&profile.name)?,
+            text(&profile.role),
+        )),
+        Declared::NodeGroup(group) => Some(of("node group", text(&group.name)?, text(&group.role))),
+        Declared::Addon(addon) => Some(of("add-on", text(&addon.name)?, None)),
+        Declared::Association(a) => {
+            let key = format!("{}/{}", text(&a.namespace)?, text(&a.service_account)?);
+            Some(of("Pod Identity association", key, None))
+        }
+        Declared::Cluster(_)
+        | Declared::Map(_)
+        | Declared::Role(_)
+        | Declared::ServiceAccount(_) => None,
+    }
+}
+
+impl Look<'_> {
+    /// Two resources with one identity.
+    fn same_twice(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let known: Vec<(&Resource, Identity, Option<Identity>)> = self
+            .group
+            .resources
+            .iter()
+            .filter_map(|r| {
+                let after = r.after.as_ref().and_then(identity);
+                let before = r.before.as_ref().and_then(identity);
+                Some((*r, after.clone().or_else(|| before.clone())?, before))
+            })
+            .collect();
+        for (i, (resource, own, _)) in known.iter().enumerate() {
+            if resource.after.is_none() {
+                continue;
+            }
+            for (j, (other, _, before)) in known.iter().enumerate() {
+                let both_stay = other
+                    .after
+                    .as_ref()
+                    .and_then(identity)
+                    .as_ref()
+                    .map(|o| &o.key)
+                    == Some(&own.key);
+                if j > i && both_stay {
+                    findings.extend(twice(resource, other, own));
+                }
+                let goes = before.as_ref().is_some_and(|b| b.key == own.key)
+                    && (other.after.is_none() || (other.action.is_replacement() && !both_stay));
+                let comes = resource.action == Action::Create || resource.action.is_replacement();
+                if i != j && goes && comes && other.action != Action::Forget {
+                    findings.extend(self.moved(other, resource, own));
+                } else if i != j && goes && comes {
+                    findings.push(forgotten(other, resource, own));
+                }
+            }
+        }
+        findings
+    }
+
+    /// One resource goes and another one with the same identity comes: Terraform does not know that it is one thing.
+    fn moved(&self, from: &Resource, to: &Resource, own: &Identity) -> Vec<Finding> {
+        let severity = self.if_gone(own);
+        let told = &own.told;
+        let mut gone = whole(
+            from,
+            FindingKind::MovedEntryWillBeDeleted,
+            severity,
+            format!(
+                "The {} {told} was only moved, from `{}` to `{}`, and would be deleted: the two are one thing to EKS, and \
+                 are deleted and made at the same time, in any order. Tell it with a `moved` block, or with `terraform \
+                 state mv '{}' '{}'`.",
+                own.noun, from.address, to.address, from.address, to.address
+            ),
+        );
+        let mut made = whole(
+            to,
+            FindingKind::ReplacementSamePrincipal,
+            Severity::SilentWrong,
+            format!(
+                "`{}` still has the {} {told}: if it is made here first, EKS refuses it with 409.",
+                from.address, own.noun
+            ),
+        );
+        if let Some(principal) = &own.principal {
+            gone = gone.about(display(principal));
+            made = made.about(display(principal));
+        }
+        vec![gone, made]
+    }
+
+    /// A resource that replaces itself.
+    fn replacement(&self, resource: &Resource) -> Option<Finding> {
+        let (before, after) = (
+            resource.before.as_ref().and_then(identity)?,
+            resource.after.as_ref().and_then(identity)?,
+        );
+        if before.key != after.key {
+            return None;
+        }
+        let told = &after.told;
+        let finding = match resource.action {
+            Action::DeleteThenCreate => whole(
+                resource,
+                FindingKind::ReplacementGap,
+                self.if_gone(&before),
+                format!(
+                    "The {} {told} would be deleted and then made anew: {}.",
+                    after.noun,
+                    gap(&after)
+                ),
+            ),
+            Action::CreateThenDelete => whole(
+                resource,
+                FindingKind::ReplacementSamePrincipal,
+                Severity::SilentWrong,
+                format!(
+                    "The {} {told} would be made anew before the old one is deleted, and the two have the same identity: \
+                     EKS refuses the new one with 409.",
+                    after.noun
+                ),
+            ),
+            _ => return None,
+        };
+        Some(about(finding, &after))
+    }
+
+    /// An entry whose type differs from what is there: CloudFormation replaces it, and the replacement collides.
+    fn of_type(&self, resource: &Resource) -> Option<Finding> {
+        let (Action::Declare, Some(Declared::Entry(entry))) = (resource.action, &resource.after)
+        else {
+            return None;
+        };
+        let principal = entry.principal.as_ref()?;
+        let old = after::existing(&self.states.before, &principal.value)?;
+        let kind = after::kind_of(entry);
+        if old.kind.is_empty() || old.kind == kind || !unknown::is_known(kind) {
+            return None;
+        }
+        let finding = whole(
+            resource,
+            FindingKind::ReplacementSamePrincipal,
+            Severity::SilentWrong,
+            format!(
+                "The access entry for {} is of type {}, and {kind} is asked for. A type cannot be changed: CloudFormation \
+                 makes a new entry before it deletes the old one, and EKS refuses the new one with 409. Delete the old \
+                 entry first, in a deploy of its own.",
+                principal.value, old.kind
+            ),
+        );
+        Some(finding.about(display(&principal.value)))
+    }
+
+    /// What is to be made and is there already, made by somebody else.
+    fn made_by_hand(&self, resource: &Resource) -> Option<Finding> {
+        let (Action::Create, Some(Declared::Entry(entry)), Some(live)) =
+            (resource.action, &resource.after, self.group.live)
+        else {
+            return None;
+        };
+        let principal = entry.principal.as_ref()?;
+        let old = after::existing(live, &principal.value)?;
+        let replaced = self.group.resources.iter().any(|r| {
+            r.before.as_ref().and_then(identity).is_some_and(|b| {
+                b.principal.as_deref().is_some_and(|p| {
+                    p == principal.value || arn::same_identity(p, &principal.value)
+                })
+            })
+        });
+        (!replaced && self.group.tool == Tool::Terraform).then(|| {
+            let finding = whole(
+                resource,
+                FindingKind::ReplacementSamePrincipal,
+                Severity::SilentWrong,
+                format!(
+                    "There is an access entry for {} already, of type {}: EKS refuses the new one with 409. Take it into the \
+                     state with `terraform import '{}' CLUSTER:{}`.",
+                    old.principal,
+                    if old.kind.is_empty() { "unknown" } else { &old.kind },
+                    resource.address,
+                    old.principal
+                ),
+            );
+            finding.about(display(&principal.value))
+        })
+    }
+
+    /// How bad it is if the thing is gone, be it for a moment.
+    fn if_gone(&self, own: &Identity) -> Severity {
+        let Some(principal) = &own.principal else {
+            return Severity::BreaksWorkload;
+        };
+        if own.noun != "access entry" && own.noun != "access policy" {
+            return Severity::BreaksCluster;
+        }
+        let there = after::existing(&self.states.before, principal)
+            .or_else(|| after::existing(&self.states.after, principal));
+        let Some(entry) = there else {
+            return Severity::LocksOut;
+        };
+        let rights: Rights = access::entry_answer(0, entry).rights();
+        let purpose = match rights.is_admin() {
+            true => Purpose::Admin,
+            false => Purpose::of(self.world, principal, &rights.username, &rights.groups),
+        };
+        purpose.if_broken().max(Severity::LocksOut)
+    }
+}
+
+fn about(finding: Finding, own: &Identity) -> Finding {
+    match &own.principal {
+        Some(principal) => finding.about(display(principal)),
+        None => finding,
+    }
+}
+
+/// What is missing between deleting and making.
+fn gap(own: &Identity) -> &'static str {
+    match own.noun {
+        "access entry" | "access policy" => "in between there is no access",
+        "Fargate profile" => "in between its pods do not start, and those that run are stopped",
+        "node group" => "in between its nodes are gone",
+        _ => "in between new pods get no credentials",
+    }
+}
+
+/// Two resources that both stay.
+fn twice(one: &Resource, two: &Resource, own: &Identity) -> Option<Finding> {
+    let (kind, what) = match own.noun {
+        "add-on" => (
+            FindingKind::DuplicateAddon,
+            "EKS refuses the second with 409",
+        ),
+        "access policy" => (FindingKind::DuplicatePolicy, "the last scope wins"),
+        _ => (
+            FindingKind::ReplacementSamePrincipal,
+            "EKS refuses the second with 409",
+        ),
+    };
+    let conditional = one.conditional || two.conditional;
+    let severity = match conditional {
+        true => Severity::Warning,
+        false => Severity::SilentWrong,
+    };
+    let both = match conditional {
+        true => ", if both are made",
+        false => "",
+    };
+    let finding = whole(
+        two,
+        kind,
+        severity,
+        format!(
+            "`{}` and `{}` declare the same {}, {}: {what}{both}.",
+            one.address, two.address, own.noun, own.told
+        ),
+    );
+    Some(about(finding, own))
+}
+
+/// Terraform forgets one address and makes the same thing at another.
+fn forgotten(from: &Resource, to: &Resource, own: &Identity) -> Finding {
+    let finding = whole(
+        to,
+        FindingKind::ReplacementSamePrincipal,
+        Severity::SilentWrong,
+        format!(
+            "`{}` is forgotten and leaves the {} {} there: EKS refuses the one made here with 409. Use a `moved` block, or \
+             import it.",
+            from.address, own.noun, own.told
+        ),
+    );
+    about(finding, own)
+}

@@ -1,0 +1,409 @@
+//! What EKS refuses in access entries and their policies, and entries that give nothing.
+
+use accord_model::arn;
+use accord_model::deploy::{Action, Declared, Entry, EntryPolicy, Given, Policy, Resource};
+use accord_model::facts::{AccessEntry, AuthenticationMode};
+use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::unknown;
+
+use super::after::{self, States, kind_of};
+use super::group::Group;
+use super::place::{at, at_list, whole};
+use crate::entry::rules::{self, Fault};
+use crate::lint::{Purpose, World};
+
+pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let world = World::of(&states.after);
+    let look = Look {
+        group,
+        states,
+        world: &world,
+    };
+    let mut findings = Vec::new();
+    for (resource, declared) in group.after() {
+        match declared {
+            Declared::Entry(entry) => findings.extend(look.entry(resource, entry)),
+            Declared::EntryPolicy(policy) => findings.extend(look.entry_policy(resource, policy)),
+            _ => {}
+        }
+    }
+    findings
+}
+
+struct Look<'a> {
+    group: &'a Group<'a>,
+    states: &'a States,
+    world: &'a World<'a>,
+}
+
+impl Look<'_> {
+    fn entry(&self, resource: &Resource, entry: &Entry) -> Vec<Finding> {
+        let severity = self.severity(entry);
+        let kind = kind_of(entry);
+        let mut findings = Vec::new();
+        let mut told = |given: &Given<String>, fault: Option<Fault>| {
+            findings.extend(fault.map(|fault| of_fault(resource, given, severity, fault)));
+        };
+        if let Some(principal) = &entry.principal {
+            let fault = rules::principal(&principal.value, &self.states.after.roles);
+            told(
+                principal,
+                fault.or_else(|| self.foreign(kind, &principal.value)),
+            );
+        }
+        if let Some(given) = &entry.kind {
+            told(given, rules::kind(&given.value));
+        }
+        let may_have_identity = rules::may_have_identity(kind) || rules::kind(kind).is_some();
+        if let Some(username) = &entry.username {
+            told(
+                username,
+                match may_have_identity {
+                    true => rules::username(&username.value),
+                    false => Some(rules::field_not_allowed(kind, last(&username.at))),
+                },
+            );
+        }
+        if may_have_identity {
+            for group in entry.groups.iter().flat_map(|groups| &groups.items) {
+                told(group, rules::group(&group.value));
+            }
+        }
+        if entry.principal.is_none() {
+            findings.push(whole(
+                resource,
+                FindingKind::EntryInvalid,
+                severity,
+                "The access entry names no principal.",
+            ));
+        }
+        if let Some(groups) = entry
+            .groups
+            .as_ref()
+            .filter(|g| !may_have_identity && !g.items.is_empty())
+        {
+            let fault = rules::field_not_allowed(kind, &groups.at);
+            findings.push(at_list(
+                resource,
+                groups,
+                fault.kind,
+                severity,
+                fault.message,
+            ));
+        }
+        if let Some(policies) = &entry.policies {
+            if !rules::may_have_policies(kind)
+                && rules::kind(kind).is_none()
+                && !policies.items.is_empty()
+            {
+                let fault = rules::field_not_allowed(kind, &policies.at);
+                findings.push(at_list(
+                    resource,
+                    policies,
+                    fault.kind,
+                    severity,
+                    fault.message,
+                ));
+            } else {
+                for policy in &policies.items {
+                    findings.extend(self.policy(resource, policy, severity));
+                }
+                findings.extend(twice(resource, &policies.items));
+            }
+        }
+        findings.extend(self.needs_mode(resource, severity));
+        findings.extend(self.without_rights(resource, entry));
+        findings.extend(self.update_of_non_standard(resource, entry));
+        let principal = entry.principal.as_ref().map(|p| display(&p.value));
+        findings
+            .into_iter()
+            .map(|f| match (&f.principal, &principal) {
+                (None, Some(principal)) => f.about(principal.clone()),
+                _ => f,
+            })
+            .collect()
+    }
+
+    fn entry_policy(&self, resource: &Resource, declared: &EntryPolicy) -> Vec<Finding> {
+        let mut findings = self.policy(resource, &declared.policy, Severity::SilentWrong);
+        let kind = declared
+            .principal
+            .as_ref()
+            .and_then(|p| after::existing(&self.states.after, &p.value))
+            .map(|entry| entry.kind.as_str())
+            .filter(|kind| !kind.is_empty());
+        if let Some(kind) = kind.filter(|kind| !rules::may_have_policies(kind)) {
+            let fault = rules::field_not_allowed(kind, "an access policy");
+            findings.push(whole(
+                resource,
+                fault.kind,
+                Severity::SilentWrong,
+                fault.message,
+            ));
+        }
+        findings.extend(self.needs_mode(resource, Severity::SilentWrong));
+        findings
+    }
+
+    fn policy(&self, resource: &Resource, policy: &Policy, severity: Severity) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let here = Given {
+            value: String::new(),
+            at: policy.at.clone(),
+            span: policy.span,
+        };
+        let arn = policy.arn.as_ref().unwrap_or(&here);
+        let fault = rules::policy(&arn.value);
+        findings.extend(fault.map(|f| of_fault(resource, arn, severity, f)));
+        let scope = policy.scope.as_ref();
+        let namespaces = match &policy.namespaces {
+            Some(list) if list.open => None,
+            Some(list) => Some(list.items.len()),
+            None => Some(0),
+        };
+        let fault = rules::scope(scope.map(|s| s.value.as_str()), namespaces);
+        findings.extend(fault.map(|f| of_fault(resource, scope.unwrap_or(&here), severity, f)));
+        findings
+    }
+
+    /// How bad it is if the entry does not come to exist.
+    fn severity(&self, entry: &Entry) -> Severity {
+        let text = |given: &Option<Given<String>>| {
+            given.as_ref().map(|g| g.value.clone()).unwrap_or_default()
+        };
+        let groups: Vec<String> = entry
+            .groups
+            .iter()
+            .flat_map(|g| &g.items)
+            .map(|g| g.value.clone())
+            .collect();
+        let admin = entry.policies.iter().flat_map(|p| &p.items).any(|policy| {
+            policy
+                .arn
+                .as_ref()
+                .is_some_and(|a| a.value.ends_with(rules::CLUSTER_ADMIN))
+        });
+        let purpose = match kind_of(entry) {
+            "STANDARD" if admin => Purpose::Admin,
+            "STANDARD" => Purpose::of(
+                self.world,
+                &text(&entry.principal),
+                &text(&entry.username),
+                &groups,
+            ),
+            kind if rules::TYPES.contains(&kind) => Purpose::Compute,
+            _ => Purpose::Other,
+        };
+        purpose.if_broken()
+    }
+
+    /// An entry for compute must be for a role of the cluster's own account.
+    fn foreign(&self, kind: &str, principal: &str) -> Option<Fault> {
+        let parsed = arn::Arn::parse(principal)?;
+        if kind == "STANDARD" || !rules::TYPES.contains(&kind) {
+            return None;
+        }
+        if parsed.resource_type() == "user" {
+            return Some(Fault {
+                kind: FindingKind::EntryInvalid,
+                message: format!("An entry of type {kind} is for a role, and this is a user."),
+                instead: None,
+            });
+        }
+        let cluster = self
+            .states
+            .after
+            .cluster
+            .as_ref()?
+            .arn
+            .as_deref()
+            .and_then(arn::Arn::parse)?;
+        let known = unknown::is_known(parsed.account) && parsed.account != cluster.account;
+        known.then(|| Fault {
+            kind: FindingKind::EntryInvalid,
+            message: format!(
+                "An entry of type {kind} is for a role of the cluster's own account, {}, and this one is of {}.",
+                cluster.account, parsed.account
+            ),
+            instead: None,
+        })
+    }
+
+    /// Entries need a mode that reads them.
+    fn needs_mode(&self, resource: &Resource, severity: Severity) -> Option<Finding> {
+        let mode = self.states.after.cluster.as_ref().and_then(|c| c.mode)?;
+        (mode == AuthenticationMode::ConfigMap).then(|| {
+            whole(
+                resource,
+                FindingKind::EntryNeedsMode,
+                severity,
+                "The authentication mode is CONFIG_MAP, in which EKS refuses access entries. Change it to \
+                 API_AND_CONFIG_MAP first.",
+            )
+        })
+    }
+
+    /// An entry that lets somebody in who may do nothing.
+    fn without_rights(&self, resource: &Resource, entry: &Entry) -> Option<Finding> {
+        let empty = |open: Option<bool>, count: usize| open != Some(true) && count == 0;
+        let groups = entry.groups.as_ref();
+        let policies = entry.policies.as_ref();
+        let principal = entry.principal.as_ref()?;
+        let nothing = kind_of(entry) == "STANDARD"
+            && empty(groups.map(|g| g.open), groups.map_or(0, |g| g.items.len()))
+            && empty(
+                policies.map(|p| p.open),
+                policies.map_or(0, |p| p.items.len()),
+            );
+        let by_resource = self.group.after().any(|(_, declared)| match declared {
+            Declared::EntryPolicy(policy) => policy
+                .principal
+                .as_ref()
+                .is_none_or(|p| p.value == principal.value || !unknown::is_known(&p.value)),
+            _ => false,
+        });
+        (nothing && !by_resource).then(|| {
+            whole(
+                resource,
+                FindingKind::EntryWithoutRights,
+                Severity::Warning,
+                format!(
+                    "The access entry for {} has neither groups nor policies: it lets somebody in who may do nothing, \
+                     unless RBAC binds the username.",
+                    principal.value
+                ),
+            )
+        })
+    }
+
+    /// EKS updates entries of type STANDARD only, tags included (aws/aws-cdk#29393).
+    fn update_of_non_standard(&self, resource: &Resource, entry: &Entry) -> Option<Finding> {
+        let principal = entry.principal.as_ref()?;
+        let old = after::existing(&self.states.before, &principal.value)?;
+        if matches!(old.kind.as_str(), "STANDARD" | "") || old.kind != kind_of(entry) {
+            return None;
+        }
+        let changed =
+            match resource.action {
+                Action::Update => Some(resource.before.as_ref().map_or_else(
+                    String::new,
+                    |before| match before {
+                        Declared::Entry(before) => what_changes(before, entry),
+                        _ => String::new(),
+                    },
+                )),
+                Action::Declare => new_tags(old, entry),
+                _ => None,
+            }?;
+        let what = if changed.is_empty() {
+            "It".to_owned()
+        } else {
+            changed
+        };
+        let finding = Finding::new(
+            FindingKind::NonStandardEntryUpdate,
+            Severity::SilentWrong,
+            format!(
+                "{what} would be changed on an entry of type {}, and EKS updates entries of type STANDARD only: the deploy \
+                 fails. Leave it as it is, or delete the entry and make it anew.",
+                old.kind
+            ),
+        );
+        let finding = match &entry.tags {
+            Some(tags) => finding.at(tags.at.clone(), tags.span),
+            None => Finding {
+                span: resource.span,
+                ..finding
+            },
+        };
+        Some(finding.in_object(resource.address.clone()))
+    }
+}
+
+/// Tags that are not on the entry yet, in words; `None` if all are.
+fn new_tags(old: &AccessEntry, entry: &Entry) -> Option<String> {
+    let tags = entry.tags.as_ref()?;
+    let new: Vec<String> = tags
+        .items
+        .iter()
+        .filter(|tag| !old.tags.contains(tag))
+        .map(|(key, _)| format!("`{key}`"))
+        .collect();
+    (!new.is_empty()).then(|| format!("The tag {}", new.join(", ")))
+}
+
+fn what_changes(before: &Entry, after: &Entry) -> String {
+    let mut parts = Vec::new();
+    let text = |g: &Option<Given<String>>| g.as_ref().map(|g| g.value.clone());
+    if before.tags.as_ref().map(|t| &t.items) != after.tags.as_ref().map(|t| &t.items) {
+        parts.push("the tags");
+    }
+    if text(&before.username) != text(&after.username) {
+        parts.push("the username");
+    }
+    let groups = |e: &Entry| -> Vec<String> {
+        e.groups
+            .iter()
+            .flat_map(|g| &g.items)
+            .map(|g| g.value.clone())
+            .collect()
+    };
+    if groups(before) != groups(after) {
+        parts.push("the groups");
+    }
+    let mut told = parts.join(" and ");
+    if let Some(first) = told.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    told
+}
+
+/// The same policy twice in one entry: the last scope wins, or the deploy fails.
+fn twice(resource: &Resource, policies: &[Policy]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (i, policy) in policies.iter().enumerate() {
+        let Some(arn) = &policy.arn else {
+            continue;
+        };
+        let first = policies
+            .iter()
+            .take(i)
+            .find(|p| p.arn.as_ref().is_some_and(|a| a.value == arn.value));
+        if let Some(first) = first {
+            findings.push(at(
+                resource,
+                arn,
+                FindingKind::DuplicatePolicy,
+                Severity::SilentWrong,
+                format!(
+                    "This access policy is at {} too; each can be there once. Join the scopes.",
+                    first.at
+                ),
+            ));
+        }
+    }
+    findings
+}
+
+fn of_fault(
+    resource: &Resource,
+    given: &Given<String>,
+    severity: Severity,
+    fault: Fault,
+) -> Finding {
+    let finding = at(resource, given, fault.kind, severity, fault.message);
+    match fault.instead {
+        Some(text) => finding.suggest(text),
+        None => finding,
+    }
+}
+
+/// A principal as it is printed.
+pub(super) fn display(principal: &str) -> String {
+    arn::without_role_path(&arn::display_form(principal)).into_owned()
+}
+
+/// The last part of a path.
+fn last(at: &str) -> &str {
+    at.rsplit('.').next().unwrap_or(at)
+}

@@ -1,0 +1,307 @@
+//! Writes of `aws-auth`: what is wrong in them, what of them is not known, and who else writes the same thing.
+
+use accord_model::arn;
+use accord_model::deploy::{Action, Declared, MapWrite, MapWriter, Resource, Tool};
+use accord_model::facts::AuthenticationMode;
+use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::observed::Observed;
+
+use super::after::{States, written_sections};
+use super::group::Group;
+use super::place::{at, in_write, whole};
+use crate::access::Access;
+use crate::hazards;
+use crate::lint::{self, AWS_AUTH, World, listed};
+use crate::rules::Rules;
+use crate::usage::EntryShape;
+
+pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let world = World::of(&states.after);
+    for (resource, write) in group.writes() {
+        if let Some(map) = &write.map {
+            let found = lint::lint_map(&map.map, &map.stray_keys, AWS_AUTH, &world);
+            findings.extend(found.into_iter().map(|f| in_write(f, resource, write)));
+        }
+        findings.extend(not_known(resource, write, &states.before));
+        if resource.action != Action::Keep {
+            findings.extend(plain_manifest(resource, write, group));
+            findings.extend(others_keys(resource, write, group));
+        }
+    }
+    findings.extend(two_writers(group));
+    findings.extend(ignored(group, states));
+    findings.extend(destroyed(group, states));
+    findings.extend(compute(group, states, &world));
+    findings
+}
+
+/// What of the map is known only after the deploy; and who is in it now.
+fn not_known(resource: &Resource, write: &MapWrite, before: &Observed) -> Vec<Finding> {
+    let now = |names: &[String]| match names {
+        [] => "Nobody is known to be in it now.".to_owned(),
+        names => format!(
+            "In it now: {}. Whether they stay cannot be told.",
+            listed(names)
+        ),
+    };
+    write
+        .unknown
+        .iter()
+        .map(|unknown| {
+            let section = unknown.value.as_str();
+            let rules = before.aws_auth.as_ref().map(|a| Rules::of(&a.map));
+            let in_section = rules.iter().flat_map(|rules| {
+                let mappings = rules.mappings().map(|(id, m)| (id, m.arn.clone()));
+                let accounts = rules.accounts().map(|(id, a)| (id, a.to_owned()));
+                mappings.chain(accounts).collect::<Vec<_>>()
+            });
+            let whole_map = write.map.is_none();
+            let names: Vec<String> = in_section
+                .filter(|(id, _)| whole_map || id.section.key() == section)
+                .map(|(_, name)| name)
+                .collect();
+            let what = match write.map {
+                None => "What would be written to aws-auth".to_owned(),
+                Some(_) => format!("What would be written to {section}"),
+            };
+            let at_path = match unknown.at.as_str() {
+                path if path == section => format!("{}{path}", write.prefix),
+                path => path.to_owned(),
+            };
+            Finding::new(
+                FindingKind::MapContentUnknown,
+                Severity::Warning,
+                format!("{what} is known only after the deploy. {}", now(&names)),
+            )
+            .in_object(resource.address.clone())
+            .at(at_path, unknown.span)
+        })
+        .collect()
+}
+
+/// `kubectl create` of a map that EKS makes as well: whoever comes second fails, and from the second deploy on the whole
+/// map is replaced.
+fn plain_manifest(resource: &Resource, write: &MapWrite, group: &Group<'_>) -> Option<Finding> {
+    if write.how != MapWriter::Create || group.tool != Tool::CloudFormation {
+        return None;
+    }
+    let there = match group.live.and_then(|live| live.aws_auth.as_ref()) {
+        Some(_) => "It is there already, so making it fails, unless this resource made it.",
+        None => {
+            "EKS makes it with the first node group or Fargate profile: if that comes first, this fails."
+        }
+    };
+    Some(whole(
+        resource,
+        FindingKind::WholeMapWriter,
+        Severity::Warning,
+        format!(
+            "aws-auth is created as a manifest of its own. {there} Every later deploy replaces all of it, whoever wrote \
+             there in between."
+        ),
+    ))
+}
+
+/// Keys that another manager owns: without force the apply ends in a conflict.
+fn others_keys(resource: &Resource, write: &MapWrite, group: &Group<'_>) -> Vec<Finding> {
+    let Some(live) = group.live else {
+        return Vec::new();
+    };
+    let MapWriter::Keys { force } = write.how else {
+        return Vec::new();
+    };
+    let sections = written_sections(write).into_iter().collect();
+    hazards::managers(live, &sections)
+        .into_iter()
+        .filter(|f| !f.message.starts_with("`Terraform`"))
+        .map(|finding| {
+            let mut finding = in_write(finding, resource, write);
+            if !force {
+                finding
+                    .message
+                    .push_str(" Without `force`, the apply ends in a conflict.");
+            }
+            finding
+        })
+        .collect()
+}
+
+/// Two resources that each write the whole map: the later one erases what the other wrote (aws/aws-cdk#28333).
+fn two_writers(group: &Group<'_>) -> Vec<Finding> {
+    let writers: Vec<(&Resource, &MapWrite)> = group
+        .writes()
+        .filter(|(r, w)| r.action != Action::Forget && !matches!(w.how, MapWriter::Keys { .. }))
+        .collect();
+    let Some(((first, _), others)) = writers.split_first() else {
+        return Vec::new();
+    };
+    others
+        .iter()
+        .map(|(resource, write)| {
+            let finding = whole(
+                resource,
+                FindingKind::WholeMapWriter,
+                Severity::BreaksCluster,
+                format!(
+                    "`{}` and `{}` both write the whole of aws-auth, each with its own entries only: whichever comes later \
+                     erases the other's, in every deploy anew.",
+                    first.address, resource.address
+                ),
+            );
+            in_write(finding, resource, write)
+        })
+        .collect()
+}
+
+/// A map written for a cluster that does not read it.
+fn ignored(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let mode = states.after.cluster.as_ref().and_then(|c| c.mode);
+    if mode != Some(AuthenticationMode::Api) {
+        return Vec::new();
+    }
+    let writes = group.writes().filter(|(r, _)| r.action != Action::Keep);
+    writes
+        .map(|(resource, write)| {
+            let finding = whole(
+                resource,
+                FindingKind::AwsAuthIgnored,
+                Severity::SilentWrong,
+                "The authentication mode is API: aws-auth is not read at all, and nobody in it gets in by it.",
+            );
+            in_write(finding, resource, write)
+        })
+        .collect()
+}
+
+/// A plan that deletes the map, or the keys that it wrote.
+fn destroyed(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let reads = Access::of(&states.before).reads_map();
+    let gone = group
+        .resources
+        .iter()
+        .filter_map(|r| match (r.action, &r.before) {
+            (Action::Delete | Action::DeleteThenCreate, Some(Declared::Map(write))) => {
+                Some((*r, write))
+            }
+            _ => None,
+        });
+    gone.map(|(resource, write)| {
+        let mut sections = written_sections(write);
+        if !matches!(write.how, MapWriter::Keys { .. }) {
+            sections = accord_model::mapping::SectionName::ALL.to_vec();
+        }
+        let map = states.before.aws_auth.as_ref().map(|a| &a.map);
+        let rules = map.map_or_else(Rules::empty, Rules::of);
+        let lost = rules.mappings().filter(|(id, _)| sections.contains(&id.section));
+        let (mut names, mut worst) = (Vec::new(), Severity::SilentWrong);
+        for (_, mapping) in lost {
+            names.push(mapping.arn.clone());
+            worst = worst.max(match EntryShape::of(&mapping.identity) {
+                _ if !reads => Severity::SilentWrong,
+                Some(_) => Severity::BreaksCluster,
+                None if mapping.identity.is_admin() => Severity::LocksOut,
+                None => Severity::SilentWrong,
+            });
+        }
+        let what = match (write.how, sections.as_slice()) {
+            (MapWriter::Keys { .. }, sections) => {
+                let keys: Vec<String> = sections.iter().map(|s| s.key().to_owned()).collect();
+                format!("drops {} from aws-auth, whoever wrote what is in there", listed(&keys))
+            }
+            _ => "deletes aws-auth as a whole, whoever wrote what is in there".to_owned(),
+        };
+        let again = match resource.action {
+            Action::DeleteThenCreate => " It is made anew afterwards, with a gap in between.",
+            _ => "",
+        };
+        let lost = match names.as_slice() {
+            [] => String::new(),
+            names => format!(" Lost with it: {}.", listed(names)),
+        };
+        let finding = whole(
+            resource,
+            FindingKind::MapDestroyed,
+            worst,
+            format!(
+                "Destroying `{}` {what}.{again}{lost} To let go of it without that: `terraform state rm '{}'`, or a \
+                 `removed` block with `destroy = false`.",
+                resource.address, resource.address
+            ),
+        );
+        in_write(finding, resource, write)
+    })
+    .collect()
+}
+
+/// Roles of node groups and Fargate profiles that the deploy declares, and that the map it writes does not serve. Without
+/// such a write EKS adds them by itself.
+fn compute(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding> {
+    let access = Access::of(&states.after);
+    let written = group
+        .writes()
+        .find(|(r, w)| r.action != Action::Keep && w.map.is_some());
+    let mut roles: Vec<String> = Vec::new();
+    for (_, declared) in group.after() {
+        let (Declared::NodeGroup(compute) | Declared::FargateProfile(compute)) = declared else {
+            continue;
+        };
+        let key = compute
+            .role
+            .as_ref()
+            .and_then(|r| arn::identity_key(&r.value));
+        roles.extend(key.filter(|key| !roles.contains(key)));
+    }
+    let used = world
+        .usage()
+        .roles()
+        .filter(|role| arn::identity_key(&role.arn).is_some_and(|key| roles.contains(&key)));
+    used.flat_map(|role| lint::role_in_use(&states.after, world, &access, role))
+        .filter(|f| {
+            f.kind == FindingKind::RoleSharedByEc2AndFargate
+                || (written.is_some() && !access.reads_entries() && !may_be_served(states, f))
+        })
+        .map(|finding| match written {
+            Some((resource, write)) => in_write(finding, resource, write),
+            None => beside(finding, group),
+        })
+        .collect()
+}
+
+/// Whether an entry whose principal is not known yet may be the one that a role needs.
+fn may_be_served(states: &States, finding: &Finding) -> bool {
+    let Some(principal) = &finding.principal else {
+        return false;
+    };
+    let access = Access::of(&states.after);
+    access.rules().mappings().any(|(_, mapping)| {
+        EntryShape::of(&mapping.identity).is_some()
+            && super::compare::may_be(&mapping.arn, principal)
+    })
+}
+
+/// A finding about compute, at the resource that uses the role.
+fn beside(finding: Finding, group: &Group<'_>) -> Finding {
+    let user = group
+        .after()
+        .find_map(|(resource, declared)| match declared {
+            Declared::NodeGroup(compute) | Declared::FargateProfile(compute) => {
+                let role = compute.role.as_ref()?;
+                let same = arn::same_identity(&role.value, finding.principal.as_deref()?);
+                same.then(|| {
+                    at(
+                        resource,
+                        role,
+                        finding.kind,
+                        finding.severity,
+                        finding.message.clone(),
+                    )
+                })
+            }
+            _ => None,
+        });
+    match (user, finding.principal.clone()) {
+        (Some(user), Some(principal)) => user.about(principal),
+        _ => finding,
+    }
+}

@@ -1,0 +1,152 @@
+//! The authentication mode, and the entry of whoever made the cluster.
+
+use accord_model::arn;
+use accord_model::deploy::{Action, Declared, Given, Resource};
+use accord_model::facts::AuthenticationMode;
+use accord_model::finding::{Finding, FindingKind, Severity};
+
+use super::after::{States, mode};
+use super::entries::display;
+use super::group::Group;
+use super::place::{at, whole};
+use crate::access::Access;
+use crate::lint::{Purpose, World};
+
+pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for resource in &group.resources {
+        findings.extend(creator(resource));
+        let Some(Declared::Cluster(cluster)) = &resource.after else {
+            continue;
+        };
+        let Some(given) = &cluster.mode else {
+            continue;
+        };
+        let before = states.before.cluster.as_ref().and_then(|c| c.mode);
+        let Some((before, after)) = before.zip(mode(&given.value)) else {
+            continue;
+        };
+        findings.extend(refused(resource, given, before, after));
+        if before != after && after == AuthenticationMode::Api {
+            findings.extend(not_migrated(resource, given, states));
+        }
+    }
+    findings
+}
+
+/// Changes that EKS never makes.
+fn refused(
+    resource: &Resource,
+    given: &Given<String>,
+    before: AuthenticationMode,
+    after: AuthenticationMode,
+) -> Option<Finding> {
+    use AuthenticationMode::{Api, ApiAndConfigMap, ConfigMap};
+    let why = match (before, after) {
+        (ConfigMap, Api) => "the way leads through API_AND_CONFIG_MAP, in a deploy of its own",
+        (ApiAndConfigMap, ConfigMap) | (Api, ConfigMap | ApiAndConfigMap) => "there is no way back",
+        _ => return None,
+    };
+    Some(at(
+        resource,
+        given,
+        FindingKind::ModeChangeRefused,
+        Severity::SilentWrong,
+        format!(
+            "EKS never changes the authentication mode from {} to {}: {why}.",
+            before.name(),
+            after.name()
+        ),
+    ))
+}
+
+/// Mappings that nobody reads any more once the mode is API. Nodes come first.
+fn not_migrated(resource: &Resource, given: &Given<String>, states: &States) -> Vec<Finding> {
+    let (before, after) = (Access::of(&states.before), Access::of(&states.after));
+    if !before.reads_map() {
+        return Vec::new();
+    }
+    let world = World::of(&states.after);
+    let undone = "The switch to API cannot be undone.";
+    let mut lost: Vec<(Purpose, Finding)> = Vec::new();
+    for principal in before.principals() {
+        let by_map: Vec<_> = before
+            .answers(&principal)
+            .into_iter()
+            .filter(|a| matches!(a.via, crate::access::Via::Map(_)))
+            .collect();
+        let Some(answer) = by_map
+            .first()
+            .filter(|_| after.answers(&principal).is_empty())
+        else {
+            continue;
+        };
+        let is_account = arn::is_account(&principal);
+        let purpose = Purpose::of(&world, &principal, &answer.username, &answer.groups);
+        let (kind, message) = match is_account {
+            true => (
+                FindingKind::AccountNotMigratable,
+                format!(
+                    "{} lets everybody of account {principal} in, and access entries have nothing like it: make one for \
+                     each principal that is meant. {undone}",
+                    answer.via
+                ),
+            ),
+            false => (
+                FindingKind::EntryNotMigrated,
+                format!(
+                    "{} gets in by {} only, and would have no access entry when aws-auth is no longer read. {undone} Make \
+                     the entry first.",
+                    principal, answer.via
+                ),
+            ),
+        };
+        let finding = at(resource, given, kind, purpose.if_broken(), message).about(principal);
+        lost.push((purpose, finding));
+    }
+    lost.sort_by_key(|(purpose, _)| std::cmp::Reverse(*purpose));
+    lost.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// The entry of whoever made the cluster, or of whoever runs the tool, goes to somebody else.
+fn creator(resource: &Resource) -> Option<Finding> {
+    let Some(Declared::Entry(before)) = &resource.before else {
+        return None;
+    };
+    if !before.of_caller {
+        return None;
+    }
+    let old = before.principal.as_ref()?;
+    let new = match &resource.after {
+        Some(Declared::Entry(after)) => after.principal.as_ref(),
+        _ => None,
+    };
+    let message = match (resource.action, new) {
+        (Action::Delete, _) => format!(
+            "The entry of the cluster's creator, {}, would be dropped. Make sure that somebody else is an administrator.",
+            old.value
+        ),
+        (action, Some(new)) if action.is_replacement() && old.value != new.value => format!(
+            "The entry of the cluster's creator would go from {} to {}: its principal is whoever runs the tool, so it \
+             changes hands with every run by somebody else. Name the administrators as entries of their own instead.",
+            old.value, new.value
+        ),
+        _ => return None,
+    };
+    let finding = match new {
+        Some(new) => at(
+            resource,
+            new,
+            FindingKind::CreatorEntryReplaced,
+            Severity::LocksOut,
+            message,
+        ),
+        None => whole(
+            resource,
+            FindingKind::CreatorEntryReplaced,
+            Severity::LocksOut,
+            message,
+        ),
+    };
+    Some(finding.about(display(&old.value)))
+}
