@@ -1,7 +1,5 @@
 //! Kubeconfig files, one per user.
 
-use std::path::Path;
-
 use crate::user::User;
 
 /// The file of the certificate authority, beside the kubeconfigs.
@@ -12,21 +10,20 @@ pub(crate) fn file_name(user: &User) -> String {
     format!("kubeconfig-{}.yaml", user.name)
 }
 
-/// The content of a user's file.
-pub(crate) fn text(url: &str, authority: &Path, user: &User) -> String {
-    let (name, token, authority) = (&user.name, user.token(), authority.display());
+/// The content of a file: `cluster` says where the cluster is, in the form of YAML's flow mappings.
+pub(crate) fn text(cluster: &str, user: &str, token: &str) -> String {
     format!(
         "apiVersion: v1
 kind: Config
 current-context: testkit
 contexts:
 - name: testkit
-  context: {{cluster: testkit, user: {name}}}
+  context: {{cluster: testkit, user: {user}}}
 clusters:
 - name: testkit
-  cluster: {{server: \"{url}\", certificate-authority: \"{authority}\"}}
+  cluster: {{{cluster}}}
 users:
-- name: {name}
+- name: {user}
   user: {{token: {token}}}
 "
     )

@@ -30,6 +30,7 @@ mod grant;
 mod kubeconfig;
 mod kubectl;
 mod process;
+mod proxy;
 mod reset;
 mod server;
 mod shared;
@@ -37,6 +38,7 @@ mod user;
 mod wait;
 
 pub use kubectl::Output;
+pub use proxy::{Fault, Headers, Proxy, Reply, Request, Response, Validity};
 pub use server::ApiServer;
 pub use shared::{Turn, server};
 pub use user::{ADMIN, User};

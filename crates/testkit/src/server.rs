@@ -3,11 +3,12 @@
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::grant::Grant;
 use crate::process::Process;
+use crate::proxy::Upstream;
 use crate::user::{self, ADMIN, User};
 use crate::wait::until;
 use crate::{assets, kubeconfig};
@@ -28,6 +29,7 @@ pub struct ApiServer {
     api: Mutex<Option<Process>>, // dropped before etcd, without which it would only complain
     etcd: Mutex<Process>,
     grants: Mutex<Vec<Grant>>,
+    upstream: OnceLock<Upstream>,
 }
 
 impl ApiServer {
@@ -70,6 +72,7 @@ impl ApiServer {
             api: Mutex::new(None),
             etcd: Mutex::new(etcd),
             grants: Mutex::default(),
+            upstream: OnceLock::new(),
         };
         server.write("tokens.csv", &user::token_file(users));
         let api = server.launch()?;
@@ -134,6 +137,23 @@ impl ApiServer {
         &self.folder
     }
 
+    /// The users and their tokens.
+    pub(crate) fn tokens(&self) -> Vec<(String, String)> {
+        let users = self.users.iter();
+        users
+            .map(|user| (user.name.clone(), user.token()))
+            .collect()
+    }
+
+    /// The way to the API server without kubectl.
+    pub(crate) fn upstream(&self) -> Upstream {
+        self.upstream.get_or_init(|| Upstream::of(self)).clone()
+    }
+
+    pub(crate) const fn api_port(&self) -> u16 {
+        self.api_port
+    }
+
     fn user(&self, name: &str) -> &User {
         let known = self.users.iter().find(|user| user.name == name);
         known.unwrap_or_else(|| panic!("the server knows no user {name}"))
@@ -184,7 +204,13 @@ impl ApiServer {
         let chain = self.read("certificates/apiserver.crt");
         self.write(kubeconfig::CA, kubeconfig::authority(&chain));
         for user in &self.users {
-            let text = kubeconfig::text(&self.url(), &self.folder.join(kubeconfig::CA), user);
+            let authority = self.folder.join(kubeconfig::CA);
+            let cluster = format!(
+                "server: \"{}\", certificate-authority: \"{}\"",
+                self.url(),
+                authority.display()
+            );
+            let text = kubeconfig::text(&cluster, &user.name, &user.token());
             self.write(&kubeconfig::file_name(user), &text);
         }
     }
