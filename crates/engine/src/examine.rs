@@ -11,6 +11,7 @@ use accord_wire::declaration;
 use accord_wire::sources::{Misread, Sources};
 use accord_wire::state::StateFile;
 use accord_wire::template::{self, Target};
+use accord_wire::terraform;
 
 use crate::input::Input;
 
@@ -39,13 +40,15 @@ pub fn read(
     now: Timestamp,
     sources: &mut Sources,
 ) -> Result<Examined, Misread> {
-    if let Some(map) = declaration::as_map(&input.name, &input.bytes, sources)? {
-        return Ok(Examined::Bare(Box::new(map)));
-    }
     let arn = live.and_then(|l| l.cluster.as_ref()?.arn.as_deref());
     let target = arn.map(Target::of_arn).unwrap_or_default();
-    if let Some(deploy) = template::read(&input.name, &input.bytes, &target, sources)? {
-        return Ok(Examined::Deploy(Box::new(deploy)));
+    for read in [terraform::read, template::read] {
+        if let Some(deploy) = read(&input.name, &input.bytes, &target, sources)? {
+            return Ok(Examined::Deploy(Box::new(deploy)));
+        }
+    }
+    if let Some(map) = declaration::as_map(&input.name, &input.bytes, sources)? {
+        return Ok(Examined::Bare(Box::new(map)));
     }
     let file = StateFile::parse(&input.name, &input.bytes, sources)?;
     let observed = file.observed(now, facts, sources)?;

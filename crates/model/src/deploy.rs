@@ -18,6 +18,8 @@ pub struct Deploy {
     pub resources: Vec<Resource>,
     /// Attributes that their reader ignores, as they are written.
     pub ignored: Vec<Ignored>,
+    /// The tool says that more may be done than is in it.
+    pub incomplete: bool,
 }
 
 /// Which tool performs it.
@@ -327,6 +329,6 @@ pub struct Ignored {
     pub address: String,
     /// The attribute, with its place.
     pub attribute: Given<String>,
-    /// The one that is meant.
-    pub meant: String,
+    /// The one that seems to be meant.
+    pub meant: Option<String>,
 }

@@ -40,6 +40,7 @@ pub mod state;
 mod stored;
 pub mod teeth;
 pub mod template;
+pub mod terraform;
 pub mod time;
 mod view;
 pub mod yaml;

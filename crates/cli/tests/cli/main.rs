@@ -10,6 +10,7 @@
 
 mod bad_input;
 mod common;
+mod deploys;
 mod journal;
 mod limits;
 mod merge;

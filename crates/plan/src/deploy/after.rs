@@ -43,12 +43,32 @@ pub(super) fn states(group: &Group<'_>) -> States {
     for resource in &group.resources {
         take_out(&mut after, resource);
     }
-    let there = group
-        .after()
-        .filter(|(r, _)| group.live.is_none() || r.action != Action::Keep);
+    let there = group.after().filter(|(r, _)| {
+        (group.live.is_none() || r.action != Action::Keep) && !is_there_already(group, r)
+    });
     apply(&mut after, there.collect(), group.tool);
     by_eks(&before, &mut after);
     States { before, after }
+}
+
+/// Whether Terraform makes an entry that is there and that it does not know of, so that EKS refuses it.
+pub(super) fn is_there_already(group: &Group<'_>, resource: &Resource) -> bool {
+    let (Action::Create, Some(Declared::Entry(entry)), Some(live)) =
+        (resource.action, &resource.after, group.live)
+    else {
+        return false;
+    };
+    let Some(principal) = entry.principal.as_ref().map(|p| p.value.as_str()) else {
+        return false;
+    };
+    let known = group.resources.iter().any(|r| match &r.before {
+        Some(Declared::Entry(before)) => before
+            .principal
+            .as_ref()
+            .is_some_and(|p| p.value == principal || arn::same_identity(&p.value, principal)),
+        _ => false,
+    });
+    existing(live, principal).is_some() && !known
 }
 
 fn nothing() -> Observed {
@@ -199,22 +219,12 @@ fn upsert(observed: &mut Observed, entry: &Entry, tool: Tool) {
         // The type cannot be changed, and the replacement collides with what it replaces.
         return;
     }
-    let mut groups: Vec<String> = entry
+    let groups = entry
         .groups
         .iter()
         .flat_map(|g| &g.items)
-        .map(|g| g.value.clone())
-        .collect();
-    if entry
-        .groups
-        .as_ref()
-        .is_some_and(|g| g.open && g.items.is_empty())
-    {
-        groups.push(unknown::mark(&format!(
-            "groups of {}",
-            unknown::shown(&principal)
-        )));
-    }
+        .map(|g| g.value.clone());
+    let groups: Vec<String> = groups.collect();
     let declared = entry
         .policies
         .as_ref()

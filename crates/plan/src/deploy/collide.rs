@@ -6,7 +6,7 @@
 //! gap), unless told otherwise, and knows nothing of two addresses that mean the same thing.
 
 use accord_model::arn;
-use accord_model::deploy::{Action, Declared, Resource, Tool};
+use accord_model::deploy::{Action, Declared, Resource};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::plan::Rights;
 use accord_model::unknown;
@@ -240,36 +240,31 @@ impl Look<'_> {
 
     /// What is to be made and is there already, made by somebody else.
     fn made_by_hand(&self, resource: &Resource) -> Option<Finding> {
-        let (Action::Create, Some(Declared::Entry(entry)), Some(live)) =
-            (resource.action, &resource.after, self.group.live)
-        else {
+        let Some(Declared::Entry(entry)) = resource.after.as_ref() else {
             return None;
         };
         let principal = entry.principal.as_ref()?;
-        let old = after::existing(live, &principal.value)?;
-        let replaced = self.group.resources.iter().any(|r| {
-            r.before.as_ref().and_then(identity).is_some_and(|b| {
-                b.principal.as_deref().is_some_and(|p| {
-                    p == principal.value || arn::same_identity(p, &principal.value)
-                })
-            })
-        });
-        (!replaced && self.group.tool == Tool::Terraform).then(|| {
-            let finding = whole(
-                resource,
-                FindingKind::ReplacementSamePrincipal,
-                Severity::SilentWrong,
-                format!(
-                    "There is an access entry for {} already, of type {}: EKS refuses the new one with 409. Take it into the \
-                     state with `terraform import '{}' CLUSTER:{}`.",
-                    old.principal,
-                    if old.kind.is_empty() { "unknown" } else { &old.kind },
-                    resource.address,
-                    old.principal
-                ),
-            );
-            finding.about(display(&principal.value))
-        })
+        let old = after::existing(&self.states.before, &principal.value)
+            .filter(|_| after::is_there_already(self.group, resource))?;
+        let kind = match old.kind.as_str() {
+            "" => "not known",
+            kind => kind,
+        };
+        let cluster = entry
+            .cluster
+            .as_ref()
+            .map_or("CLUSTER", |c| c.value.as_str());
+        let finding = whole(
+            resource,
+            FindingKind::ReplacementSamePrincipal,
+            Severity::SilentWrong,
+            format!(
+                "There is an access entry for {} already, of type {kind}: EKS refuses the new one with 409. Take it into the \
+                 state with `terraform import '{}' '{cluster}:{}'`.",
+                old.principal, resource.address, old.principal
+            ),
+        );
+        Some(finding.about(display(&principal.value)))
     }
 
     /// How bad it is if the thing is gone, be it for a moment.

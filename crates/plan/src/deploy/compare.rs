@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use accord_model::arn::{self, Arn};
-use accord_model::deploy::{Declared, Resource};
+use accord_model::deploy::{Action, Declared, Given, Resource};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::plan::{Change, Holder, Rights};
 use accord_model::unknown;
@@ -148,17 +148,27 @@ fn reason(touched: &Touched, group: &Group<'_>) -> String {
     }
 }
 
+/// The resource that is a principal's entry and does something to it, else that does something to one of its policies.
 fn entry_of<'a>(group: &Group<'a>, principal: &str) -> Option<&'a Resource> {
-    group.resources.iter().copied().find(|resource| {
-        let all = [&resource.after, &resource.before];
-        all.into_iter().flatten().any(|declared| match declared {
-            Declared::Entry(entry) => entry
-                .principal
-                .as_ref()
-                .is_some_and(|p| p.value == principal || arn::same_identity(&p.value, principal)),
-            _ => false,
+    let is_it = |given: &Option<Given<String>>| {
+        given
+            .as_ref()
+            .is_some_and(|p| p.value == principal || arn::same_identity(&p.value, principal))
+    };
+    let find = |wanted: &dyn Fn(&Declared) -> bool| {
+        let acting = group
+            .resources
+            .iter()
+            .copied()
+            .filter(|r| r.action != Action::Keep);
+        acting.into_iter().find(|resource| {
+            let all = [&resource.after, &resource.before];
+            all.into_iter().flatten().any(wanted)
         })
-    })
+    };
+    find(&|declared| matches!(declared, Declared::Entry(entry) if is_it(&entry.principal))).or_else(
+        || find(&|declared| matches!(declared, Declared::EntryPolicy(p) if is_it(&p.principal))),
+    )
 }
 
 /// A hazard at the resource that does it.
@@ -173,10 +183,7 @@ fn at_cause(mut finding: Finding, via: Option<Via>, group: &Group<'_>) -> Findin
         finding.span = finding.span.or(resource.span);
         return finding;
     }
-    if let Some((resource, write)) = group
-        .writes()
-        .find(|(r, _)| r.action != accord_model::deploy::Action::Keep)
-    {
+    if let Some((resource, write)) = group.writes().find(|(r, _)| r.action != Action::Keep) {
         return in_write(finding, resource, write);
     }
     let cluster = group

@@ -1,7 +1,7 @@
 //! What EKS refuses in access entries and their policies, and entries that give nothing.
 
 use accord_model::arn;
-use accord_model::deploy::{Action, Declared, Entry, EntryPolicy, Given, Policy, Resource};
+use accord_model::deploy::{Action, Declared, Entry, EntryPolicy, Given, Policy, Resource, Tool};
 use accord_model::facts::{AccessEntry, AuthenticationMode};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::unknown;
@@ -60,7 +60,10 @@ impl Look<'_> {
                 username,
                 match may_have_identity {
                     true => rules::username(&username.value),
-                    false => Some(rules::field_not_allowed(kind, last(&username.at))),
+                    false if self.is_given(&username.value) => {
+                        Some(rules::field_not_allowed(kind, last(&username.at)))
+                    }
+                    false => None,
                 },
             );
         }
@@ -80,7 +83,7 @@ impl Look<'_> {
         if let Some(groups) = entry
             .groups
             .as_ref()
-            .filter(|g| !may_have_identity && !g.items.is_empty())
+            .filter(|g| !may_have_identity && g.items.iter().any(|g| self.is_given(&g.value)))
         {
             let fault = rules::field_not_allowed(kind, &groups.at);
             findings.push(at_list(
@@ -122,6 +125,11 @@ impl Look<'_> {
                 _ => f,
             })
             .collect()
+    }
+
+    /// Whether somebody wrote a value. What Terraform does not know may be what EKS fills in.
+    fn is_given(&self, value: &str) -> bool {
+        self.group.tool == Tool::CloudFormation || !unknown::is_whole(value)
     }
 
     fn entry_policy(&self, resource: &Resource, declared: &EntryPolicy) -> Vec<Finding> {
@@ -245,24 +253,22 @@ impl Look<'_> {
 
     /// An entry that lets somebody in who may do nothing.
     fn without_rights(&self, resource: &Resource, entry: &Entry) -> Option<Finding> {
-        let empty = |open: Option<bool>, count: usize| open != Some(true) && count == 0;
-        let groups = entry.groups.as_ref();
-        let policies = entry.policies.as_ref();
         let principal = entry.principal.as_ref()?;
-        let nothing = kind_of(entry) == "STANDARD"
-            && empty(groups.map(|g| g.open), groups.map_or(0, |g| g.items.len()))
-            && empty(
-                policies.map(|p| p.open),
-                policies.map_or(0, |p| p.items.len()),
-            );
-        let by_resource = self.group.after().any(|(_, declared)| match declared {
+        let is_open = entry.groups.as_ref().is_some_and(|g| g.open)
+            || entry.policies.as_ref().is_some_and(|p| p.open);
+        let then = after::existing(&self.states.after, &principal.value)?;
+        let has_nothing = then.kind == "STANDARD"
+            && then.groups.is_empty()
+            && then.policies.as_ref().is_some_and(Vec::is_empty);
+        // A policy for somebody who is not known yet may be for this one.
+        let may_have = self.group.after().any(|(_, declared)| match declared {
             Declared::EntryPolicy(policy) => policy
                 .principal
                 .as_ref()
-                .is_none_or(|p| p.value == principal.value || !unknown::is_known(&p.value)),
+                .is_none_or(|p| !unknown::is_known(&p.value)),
             _ => false,
         });
-        (nothing && !by_resource).then(|| {
+        (has_nothing && !is_open && !may_have).then(|| {
             whole(
                 resource,
                 FindingKind::EntryWithoutRights,

@@ -1,7 +1,7 @@
 //! Writes of `aws-auth`: what is wrong in them, what of them is not known, and who else writes the same thing.
 
 use accord_model::arn;
-use accord_model::deploy::{Action, Declared, MapWrite, MapWriter, Resource, Tool};
+use accord_model::deploy::{Action, Declared, MapWrite, MapWriter, Resource};
 use accord_model::facts::AuthenticationMode;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::observed::Observed;
@@ -25,7 +25,7 @@ pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
         }
         findings.extend(not_known(resource, write, &states.before));
         if resource.action != Action::Keep {
-            findings.extend(plain_manifest(resource, write, group));
+            findings.extend(made_beside(resource, write, group));
             findings.extend(others_keys(resource, write, group));
         }
     }
@@ -80,25 +80,30 @@ fn not_known(resource: &Resource, write: &MapWrite, before: &Observed) -> Vec<Fi
         .collect()
 }
 
-/// `kubectl create` of a map that EKS makes as well: whoever comes second fails, and from the second deploy on the whole
-/// map is replaced.
-fn plain_manifest(resource: &Resource, write: &MapWrite, group: &Group<'_>) -> Option<Finding> {
-    if write.how != MapWriter::Create || group.tool != Tool::CloudFormation {
+/// The map made as an object of its own, though EKS makes it as well: whoever comes second fails. Afterwards every deploy
+/// replaces the whole of it.
+fn made_beside(resource: &Resource, write: &MapWrite, group: &Group<'_>) -> Option<Finding> {
+    let is_new = matches!(resource.action, Action::Create | Action::Declare);
+    if write.how != MapWriter::Create || !is_new {
         return None;
     }
-    let there = match group.live.and_then(|live| live.aws_auth.as_ref()) {
-        Some(_) => "It is there already, so making it fails, unless this resource made it.",
-        None => {
-            "EKS makes it with the first node group or Fargate profile: if that comes first, this fails."
-        }
+    let is_there = group.live.is_some_and(|live| live.aws_auth.is_some());
+    let there = match (is_there, resource.action) {
+        (true, Action::Create) => format!(
+            "It is there already, so making it fails. Take it into the state with `terraform import '{}' \
+             kube-system/aws-auth`, and look at the next plan.",
+            resource.address
+        ),
+        (true, _) => "It is there already, so making it fails, unless this resource made it.".to_owned(),
+        (false, _) => "EKS makes it with the first node group or Fargate profile: if that comes first, this fails.".to_owned(),
     };
     Some(whole(
         resource,
         FindingKind::WholeMapWriter,
         Severity::Warning,
         format!(
-            "aws-auth is created as a manifest of its own. {there} Every later deploy replaces all of it, whoever wrote \
-             there in between."
+            "aws-auth is made as an object of its own. {there} Every later deploy replaces all of it, whoever wrote there \
+             in between."
         ),
     ))
 }

@@ -69,6 +69,7 @@ pub fn judge(
         outlook.changes.extend(changes);
     }
     outlook.findings.extend(ignored(deploy));
+    outlook.findings.extend(incomplete(deploy));
     place::tidy(&mut outlook.findings, deploy);
     for change in &mut outlook.changes {
         show_change(change);
@@ -79,17 +80,31 @@ pub fn judge(
 /// Attributes that their reader ignores.
 fn ignored(deploy: &Deploy) -> impl Iterator<Item = Finding> + '_ {
     deploy.ignored.iter().map(|ignored| {
-        Finding::new(
+        let written = &ignored.attribute.value;
+        let meant = match &ignored.meant {
+            Some(meant) => format!(" `{meant}` is."),
+            None => String::new(),
+        };
+        let finding = Finding::new(
             FindingKind::UnknownAttribute,
             Severity::SilentWrong,
-            format!(
-                "`{}` is not an attribute that is read here: it is ignored without an error. `{}` is.",
-                ignored.attribute.value, ignored.meant
-            ),
+            format!("`{written}` is not an attribute that is read here: it is ignored without an error.{meant}"),
         )
         .in_object(ignored.address.clone())
-        .at(ignored.attribute.at.clone(), ignored.attribute.span)
-        .suggest(ignored.meant.clone())
+        .at(ignored.attribute.at.clone(), ignored.attribute.span);
+        ignored.meant.iter().cloned().fold(finding, Finding::suggest)
+    })
+}
+
+/// The tool itself says that this is not all.
+fn incomplete(deploy: &Deploy) -> Option<Finding> {
+    deploy.incomplete.then(|| {
+        Finding::new(
+            FindingKind::ListingIncomplete,
+            Severity::Warning,
+            "The plan says of itself that it is not complete: it ended in an error, or leaves something to a later plan. What \
+             is not in it is not looked at.",
+        )
     })
 }
 
@@ -102,9 +117,10 @@ fn other_cluster(deploy: &Deploy, live: &Observed) -> Finding {
         .collect();
     names.sort_unstable();
     names.dedup();
+    let name = &deploy.name;
     let told = match names.as_slice() {
-        [] => "Nothing in it concerns access to a cluster".to_owned(),
-        names => format!("It is for {}", names.join(", ")),
+        [] => format!("Nothing in {name} concerns access to a cluster"),
+        names => format!("{name} is for {}", names.join(", ")),
     };
     Finding::new(
         FindingKind::WrongCluster,

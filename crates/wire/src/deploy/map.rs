@@ -3,7 +3,7 @@
 use accord_model::deploy::{Declared, Given, MapWrite, MapWriter, ServiceAccount};
 use accord_model::observed::AwsAuth;
 use accord_model::reading::{Section, SectionState};
-use accord_model::span::TextId;
+use accord_model::span::{Range, TextId};
 use accord_model::unknown;
 
 use super::value::{Kind, Node, Text};
@@ -39,10 +39,7 @@ pub(crate) fn in_manifests(
     for document in yaml::documents(&whole, Dialect::Json) {
         let Ok(tree) = document.tree else {
             if whole.contains(ObjectName::aws_auth().name.as_str()) {
-                found.push(
-                    manifests
-                        .unknown_map(id, accord_model::span::Range::new(0, whole.len() as u32)),
-                );
+                found.push(manifests.unknown_map(id, Range::new(0, whole.len() as u32)));
             }
             continue;
         };
@@ -83,6 +80,9 @@ impl Manifests<'_> {
                 };
                 let mut write = map_of(&config_map, self.cluster.clone(), self.how);
                 write.prefix = format!("{at}.data.");
+                write.span = key_of(object, "data")
+                    .map(|range| range.of(id))
+                    .or(write.span);
                 Some(Declared::Map(Box::new(write)))
             }
             "ServiceAccount" => {
@@ -92,7 +92,7 @@ impl Manifests<'_> {
         }
     }
 
-    fn unknown_map(&self, id: TextId, range: accord_model::span::Range) -> Declared {
+    fn unknown_map(&self, id: TextId, range: Range) -> Declared {
         Declared::Map(Box::new(MapWrite {
             cluster: self.cluster.clone(),
             how: self.how,
@@ -106,6 +106,14 @@ impl Manifests<'_> {
             span: Some(range.of(id)),
         }))
     }
+}
+
+/// Where a key of an object stands.
+fn key_of(object: &View<'_>, key: &str) -> Option<Range> {
+    let tree = object.tree;
+    let mut entries = tree.entries(object.node);
+    let (found, _) = entries.find(|(k, _)| tree.scalar(tree.target(*k)) == key)?;
+    Some(tree.range(tree.target(found)))
 }
 
 fn service_account(

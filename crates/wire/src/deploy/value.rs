@@ -150,8 +150,12 @@ impl Node {
         Some(list)
     }
 
-    /// The field's list of texts.
+    /// The field's list of texts; of a list that is not known, the mark that stands for it.
     pub(crate) fn texts(&self, key: &str, file: TextId) -> Option<List<Given<String>>> {
-        self.list(key, file, |node| Some(node.place(node.text()?, file)))
+        let mut list = self.list(key, file, |node| Some(node.place(node.text()?, file)))?;
+        let whole = self.get(key).filter(|node| node.is_unknown());
+        list.items
+            .extend(whole.and_then(|node| Some(node.place(node.text()?, file))));
+        Some(list)
     }
 }

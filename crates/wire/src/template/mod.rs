@@ -67,6 +67,9 @@ pub fn read(
     sources: &mut Sources,
 ) -> Result<Option<Deploy>, Misread> {
     let text = state::text(name, bytes)?;
+    if !text.contains("Resources") && !text.contains("AWSTemplateFormatVersion") {
+        return Ok(None);
+    }
     let looks = looks_like_one(text);
     let tree = match yaml::first_document(text, Dialect::Json) {
         Ok(tree) => tree,
@@ -88,6 +91,7 @@ pub fn read(
         stack: target.stack.clone(),
         resources: template.resources(sources),
         ignored: Vec::new(),
+        incomplete: false,
     }))
 }
 
