@@ -19,6 +19,8 @@ const EARLY: &[&str] = &[
     "cdk-nodegroup-before-masters-role",
     "cdk-two-agent-addons",
     "cfn-tagging-non-standard-entry",
+    "terraform-creator-entry-flaps",
+    "terraform-misnamed-policy-attribute",
 ];
 
 #[derive(clap::Args, Clone)]
