@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use accord_engine::assembly::AssemblyError;
 use accord_engine::cluster::ClusterError;
 use accord_engine::file::FileError;
 use accord_engine::input::InputError;
@@ -272,6 +273,16 @@ pub(crate) fn of_misread(error: Misread, sources: &Sources) -> CliError {
         .map(|line| Quote::of(line.text, line.marked));
     let excerpt = finding::excerpt(&error.place, quote.as_ref());
     CliError::new(Kind::Failed, error.message).excerpt(excerpt)
+}
+
+/// From a folder that the CDK synthesized.
+pub(crate) fn of_assembly(error: AssemblyError, sources: &Sources) -> CliError {
+    match error {
+        AssemblyError::File(error) => of_file(error),
+        AssemblyError::Misread(error) => of_misread(error, sources),
+        AssemblyError::NoManifest(_) => CliError::usage(error.to_string())
+            .hint("give the folder that `cdk synth` writes, `cdk.out`, or single files"),
+    }
 }
 
 /// From a file.

@@ -1,5 +1,7 @@
 //! What is wrong in files that people hand in: a map, a fragment, a bare list, a state file, a template.
 
+use std::path::Path;
+
 use accord_model::deploy::Deploy;
 use accord_model::finding::Finding;
 use accord_model::observed::{AwsAuth, Observed};
@@ -13,6 +15,7 @@ use accord_wire::state::StateFile;
 use accord_wire::template::{self, Target};
 use accord_wire::terraform;
 
+use crate::assembly;
 use crate::input::Input;
 
 /// What a bare list is called where an object is named.
@@ -42,10 +45,15 @@ pub fn read(
 ) -> Result<Examined, Misread> {
     let arn = live.and_then(|l| l.cluster.as_ref()?.arn.as_deref());
     let target = arn.map(Target::of_arn).unwrap_or_default();
-    for read in [terraform::read, template::read] {
-        if let Some(deploy) = read(&input.name, &input.bytes, &target, sources)? {
-            return Ok(Examined::Deploy(Box::new(deploy)));
-        }
+    let folder = Path::new(&input.name).parent().unwrap_or(Path::new(""));
+    let beside = |path: &str| assembly::text_beside(folder, path);
+    let (name, bytes) = (input.name.as_str(), input.bytes.as_slice());
+    let deploy = match terraform::read(name, bytes, &target, sources)? {
+        Some(plan) => Some(plan),
+        None => template::read(name, bytes, &target, &beside, sources)?,
+    };
+    if let Some(deploy) = deploy {
+        return Ok(Examined::Deploy(Box::new(deploy)));
     }
     if let Some(map) = declaration::as_map(&input.name, &input.bytes, sources)? {
         return Ok(Examined::Bare(Box::new(map)));

@@ -8,7 +8,7 @@
 //! 2. [`run`]: the loop. [`writes`] turns a plan's steps into the new content of objects, [`size`] says how large those
 //!    may be, [`verify`] compares what is there afterwards with what was planned.
 //! 3. [`undo`]: what an applied plan did, for a rollback.
-//! 4. [`input`], [`examine`], [`mod@fix`]: what people hand in, what is wrong in it, and how it is mended.
+//! 4. [`input`], [`assembly`], [`examine`], [`mod@fix`]: what people hand in, what is wrong in it, and how it is mended.
 //! 5. [`clock`]: where time and randomness enter.
 //!
 //! # Invariants
@@ -17,6 +17,7 @@
 //! - What was written is read again and compared with the plan before it counts as done.
 //! - Whatever fails, running the same command again gets there.
 
+pub mod assembly;
 pub mod clock;
 pub mod cluster;
 pub mod examine;

@@ -2,6 +2,7 @@
 //!
 //! Texts in here may hold parts that are known only after the deploy: see [`crate::unknown`].
 
+use crate::finding::Origin;
 use crate::observed::AwsAuth;
 use crate::span::Span;
 
@@ -20,6 +21,12 @@ pub struct Deploy {
     pub ignored: Vec<Ignored>,
     /// The tool says that more may be done than is in it.
     pub incomplete: bool,
+    /// Nested stacks whose templates are not at hand, each with its place.
+    pub unread: Vec<Given<String>>,
+    /// The account and region that it is for, where they are known.
+    pub account: Option<String>,
+    /// See `account`.
+    pub region: Option<String>,
 }
 
 /// Which tool performs it.
@@ -38,8 +45,8 @@ pub struct Resource {
     pub address: String,
     /// Where it stands.
     pub span: Option<Span>,
-    /// The place in the program that made it, where the CDK says so.
-    pub source: Option<String>,
+    /// From where in a program it comes, where the CDK says so.
+    pub source: Option<Origin>,
     /// What happens to it.
     pub action: Action,
     /// It is made only under a condition that is not known.

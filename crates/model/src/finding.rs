@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::span::Span;
+use crate::span::{Place, Span};
 
 /// What happens if nobody acts, the worst that applies. Ordered from harmless to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -245,6 +245,17 @@ pub struct Finding {
     pub principal: Option<String>,
     /// The exact text to write instead.
     pub suggest: Option<String>,
+    /// What made it, where that is another program's output.
+    pub source: Option<Origin>,
+}
+
+/// From where in a program something comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The construct that made it: `Platform/Cluster/AwsAuth/manifest`.
+    pub construct: String,
+    /// Where the program makes that, if it is told.
+    pub place: Option<Place>,
 }
 
 impl Finding {
@@ -259,6 +270,7 @@ impl Finding {
             at: None,
             principal: None,
             suggest: None,
+            source: None,
         }
     }
 

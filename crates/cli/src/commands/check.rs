@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 use accord_engine::clock::Clock;
 use accord_engine::cluster::Cluster as _;
 use accord_engine::state_file::StateFile;
-use accord_engine::{examine, file, fix, input};
+use accord_engine::{assembly, examine, file, fix, input};
+use accord_model::deploy::Deploy;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::observed::Observed;
 use accord_model::plan::Change;
@@ -18,13 +19,16 @@ use crate::args::Format;
 use crate::error::{self, CliError, Result};
 use crate::{convert, exit, render, session, ui};
 
-/// Find what is wrong in a map, a fragment, a list of mappings or a state file
+/// Find what is wrong in a map, a state file, a template or a Terraform plan
 ///
-/// What a file is, is told by its shape. `-` reads standard input.
+/// What a file is, is told by its shape: a manifest, a fragment, a list of mappings, a state file, a CloudFormation
+/// template, what `terraform show -json PLAN` prints; a folder is what the CDK synthesizes. `-` reads standard input.
 ///
 ///     accord check aws-auth.yaml
 ///     accord check aws-auth.yaml --fix
 ///     accord check aws-auth.yaml --against cluster.yaml
+///     accord check cdk.out --against cluster.yaml
+///     terraform show -json tfplan | accord check - --against cluster.yaml
 ///     kubectl -n kube-system get configmap aws-auth -o yaml | accord check -
 ///     accord check --explain arn-has-path
 ///
@@ -32,11 +36,11 @@ use crate::{convert, exit, render, session, ui};
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct CheckArgs {
-    /// Files to check
+    /// Files to check, or the folder `cdk.out`
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Judge the files as what is about to replace the whole object in this state
+    /// Judge the files as what is about to replace the whole object in this state, or to be deployed on it
     #[arg(long, value_name = "STATE")]
     pub(crate) against: Option<PathBuf>,
 
@@ -195,15 +199,17 @@ impl Checked {
         before: Option<&Observed>,
         caller: Option<&str>,
     ) -> Result<()> {
+        if path.is_dir() {
+            let deploys = assembly::read(path, &mut self.sources)
+                .map_err(|error| error::of_assembly(error, &self.sources))?;
+            return self.deploys(&deploys, before, caller);
+        }
         let input = input::read(path).map_err(error::of_file)?;
         let facts = if before.is_some() { &[] } else { facts };
         let examined = examine::read(&input, facts, before, self.clock.now(), &mut self.sources)
             .map_err(|error| error::of_misread(error, &self.sources))?;
         if let examine::Examined::Deploy(deploy) = &examined {
-            let outlook = deploy::judge(deploy, before, caller).map_err(of_caller)?;
-            self.findings.extend(outlook.findings);
-            self.changes.extend(outlook.changes);
-            return Ok(());
+            return self.deploys(std::slice::from_ref(deploy), before, caller);
         }
         self.findings.extend(examined.findings(before));
         let Some(before) = before else {
@@ -216,6 +222,19 @@ impl Checked {
         let replacement = against(before, Some(&proposed.map), caller).map_err(of_caller)?;
         self.findings.extend(replacement.findings);
         self.changes.extend(replacement.changes);
+        Ok(())
+    }
+
+    /// What other tools' output would do.
+    fn deploys(
+        &mut self,
+        deploys: &[Deploy],
+        before: Option<&Observed>,
+        caller: Option<&str>,
+    ) -> Result<()> {
+        let outlook = deploy::judge(deploys, before, caller).map_err(of_caller)?;
+        self.findings.extend(outlook.findings);
+        self.changes.extend(outlook.changes);
         Ok(())
     }
 }

@@ -76,6 +76,9 @@ pub(crate) fn with_quote(finding: &Finding, quote: Option<&Quote>) -> String {
         let text = format!("write `{suggest}`");
         elements.push(Level::HELP.message(text).into());
     }
+    if let Some(source) = &finding.source {
+        elements.push(Level::NOTE.message(format!("made by {source}")).into());
+    }
     let group = title.elements(elements);
     let mut out = Renderer::styled().render(&[group]);
     out.push_str("\n\n");

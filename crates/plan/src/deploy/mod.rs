@@ -20,6 +20,7 @@ mod mode;
 mod place;
 mod workload;
 
+use accord_model::arn::Arn;
 use accord_model::deploy::Deploy;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::observed::Observed;
@@ -27,6 +28,7 @@ use accord_model::plan::Change;
 use accord_model::unknown;
 
 use crate::caller::{Caller, NotAnIdentity};
+use group::Group;
 
 /// What would come of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,12 +39,13 @@ pub struct Outlook {
     pub changes: Vec<Change>,
 }
 
-/// Judges a template or plan: by itself, and on `live`, the cluster that it is for. `caller` is who deploys, if known.
+/// Judges templates and plans that are deployed together: by themselves, and on `live`, the cluster that they are for.
+/// `caller` is who deploys, if known.
 ///
 /// # Errors
 /// If `caller` is no identity.
 pub fn judge(
-    deploy: &Deploy,
+    deploys: &[Deploy],
     live: Option<&Observed>,
     caller: Option<&str>,
 ) -> Result<Outlook, NotAnIdentity> {
@@ -51,30 +54,79 @@ pub fn judge(
         None => None,
     };
     let mut outlook = Outlook::default();
-    let groups = group::groups(deploy, live);
-    if let Some(live) = live.filter(|_| !groups.iter().any(|g| g.live.is_some())) {
-        outlook.findings.push(other_cluster(deploy, live));
+    let mut is_compared = false;
+    for deploy in deploys {
+        let live = live.filter(|live| !is_elsewhere(deploy, live));
+        let groups = group::groups(deploy, live);
+        is_compared |= groups.iter().any(|g| g.live.is_some());
+        let mut findings = Vec::new();
+        for group in &groups {
+            findings.extend(look(group, deploy, caller.as_ref(), &mut outlook.changes));
+        }
+        findings.extend(ignored(deploy));
+        findings.extend(incomplete(deploy));
+        findings.extend(unread(deploy));
+        place::tidy(&mut findings, deploy);
+        outlook.findings.extend(findings);
     }
-    for group in &groups {
-        let states = after::states(group);
-        outlook.findings.extend(entries::look(group, &states));
-        outlook.findings.extend(collide::look(group, &states));
-        outlook.findings.extend(mode::look(group, &states));
-        outlook.findings.extend(map::look(group, &states));
+    if let Some(live) = live.filter(|_| !is_compared) {
         outlook
             .findings
-            .extend(workload::look(group, deploy, &states));
-        let (findings, changes) = compare::compare(group, &states, caller.as_ref());
-        outlook.findings.extend(findings);
-        outlook.changes.extend(changes);
+            .extend(deploys.first().map(|deploy| other_cluster(deploy, live)));
     }
-    outlook.findings.extend(ignored(deploy));
-    outlook.findings.extend(incomplete(deploy));
-    place::tidy(&mut outlook.findings, deploy);
-    for change in &mut outlook.changes {
-        show_change(change);
-    }
+    outlook.changes.iter_mut().for_each(show_change);
     Ok(outlook)
+}
+
+/// Whether it is for another account or region than the cluster's.
+fn is_elsewhere(deploy: &Deploy, live: &Observed) -> bool {
+    let arn = live
+        .cluster
+        .as_ref()
+        .and_then(|c| c.arn.as_deref())
+        .and_then(Arn::parse);
+    let differs = |known: &Option<String>, here: &str| known.as_deref().is_some_and(|k| k != here);
+    arn.is_some_and(|arn| {
+        differs(&deploy.account, arn.account) || differs(&deploy.region, arn.region)
+    })
+}
+
+/// What is to be said of the resources of one cluster.
+fn look(
+    group: &Group<'_>,
+    deploy: &Deploy,
+    caller: Option<&Caller>,
+    changes: &mut Vec<Change>,
+) -> Vec<Finding> {
+    let states = after::states(group);
+    let mut findings = entries::look(group, &states);
+    findings.extend(collide::look(group, &states));
+    findings.extend(mode::look(group, &states));
+    findings.extend(workload::look(group, deploy, &states));
+    let (of_people, changed) = compare::compare(group, &states, caller);
+    changes.extend(changed);
+    // What is a hazard for somebody is not said a second time as something that is wrong in the map.
+    let said = |f: &Finding| {
+        let mut hazards = of_people.iter();
+        f.principal.is_some() && hazards.any(|h| h.kind == f.kind && h.principal == f.principal)
+    };
+    findings.extend(map::look(group, &states).into_iter().filter(|f| !said(f)));
+    findings.extend(of_people);
+    findings
+}
+
+/// Nested stacks that nobody looked into.
+fn unread(deploy: &Deploy) -> impl Iterator<Item = Finding> + '_ {
+    deploy.unread.iter().map(|stack| {
+        Finding::new(
+            FindingKind::ListingIncomplete,
+            Severity::Info,
+            "The template of this nested stack is not at hand: what it does to access is not looked at. Check the folder \
+             cdk.out, or the nested template itself.",
+        )
+        .in_object(stack.value.clone())
+        .at(stack.at.clone(), stack.span)
+    })
 }
 
 /// Attributes that their reader ignores.

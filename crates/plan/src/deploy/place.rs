@@ -61,8 +61,8 @@ pub(super) fn in_write(mut finding: Finding, resource: &Resource, write: &MapWri
     finding
 }
 
-/// Puts findings in the order of the text, and in the words of people: marks become `${NAME}`, and a resource that a
-/// program made is told with its place there.
+/// Puts findings in the order of the text, and in the words of people: marks become `${NAME}`, and what a program made is
+/// told with its place there.
 pub(super) fn tidy(findings: &mut Vec<Finding>, deploy: &Deploy) {
     for finding in findings.iter_mut() {
         finding.message = unknown::shown(&finding.message).into_owned();
@@ -84,14 +84,9 @@ pub(super) fn tidy(findings: &mut Vec<Finding>, deploy: &Deploy) {
                 .push_str(&format!(" Write: {}", unknown::shown(&text)));
         }
         let mut resources = deploy.resources.iter();
-        let made_by = resources
+        finding.source = resources
             .find(|r| Some(&r.address) == finding.object.as_ref())
-            .and_then(|r| r.source.as_ref());
-        if let Some(source) = made_by {
-            finding
-                .message
-                .push_str(&format!(" It is made by {source}."));
-        }
+            .and_then(|r| r.source.clone());
     }
     findings.sort_by(|a, b| {
         let place = |f: &Finding| (f.span.is_none(), f.span);

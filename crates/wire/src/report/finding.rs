@@ -36,6 +36,47 @@ pub struct Finding {
     /// The exact text to write instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggest: Option<String>,
+    /// From where in a program it comes, where the CDK says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Origin>,
+}
+
+/// From where in a program something comes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Origin {
+    /// The construct that made it: `Platform/Cluster/AwsAuth/manifest`.
+    pub construct: String,
+    /// The program's file, as the CDK names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line in it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column in the line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+impl From<&finding::Origin> for Origin {
+    fn from(origin: &finding::Origin) -> Self {
+        let place = origin.place.as_ref();
+        Self {
+            construct: origin.construct.clone(),
+            file: place.and_then(|p| p.file.clone()),
+            line: place.map(|p| p.line),
+            column: place.map(|p| p.column),
+        }
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.construct)?;
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, " at {file}:{line}"),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Finding {
@@ -56,6 +97,7 @@ impl Finding {
             at: finding.at.clone(),
             principal: finding.principal.clone(),
             suggest: finding.suggest.clone(),
+            source: finding.source.as_ref().map(Origin::from),
         }
     }
 }

@@ -64,6 +64,18 @@ fn result(finding: &Finding) -> Value {
     if !location.is_empty() {
         result["locations"] = json!([location]);
     }
+    if let Some(source) = &finding.source {
+        let mut related = json!({"message": {"text": format!("made by {}", source.construct)}});
+        if let Some(file) = &source.file {
+            let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
+            if let Some(line) = source.line {
+                physical["region"] =
+                    json!({"startLine": line, "startColumn": source.column.unwrap_or(1)});
+            }
+            related["physicalLocation"] = physical;
+        }
+        result["relatedLocations"] = json!([related]);
+    }
     result
 }
 

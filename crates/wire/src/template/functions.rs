@@ -192,8 +192,17 @@ impl<'t> Template<'t> {
                 }
                 (keys.len() == 3).then(|| self.eval(node, at, depth).kind)
             }
-            "ToJsonString" | "Base64" | "ImportValue" | "Cidr" | "GetAZs" | "Transform"
-            | "Length" => None,
+            "ImportValue" => {
+                // In the short form the argument is the node itself.
+                let is_short = self.tree.tag(argument) == Some("!ImportValue");
+                let name = match self.plain(argument).filter(|_| is_short) {
+                    Some(name) => name.to_owned(),
+                    None => self.eval(argument, at, depth).text()?,
+                };
+                let exported = self.ground.exports.get(&name)?;
+                Some(handed(exported, range))
+            }
+            // `ToJsonString`, `Base64`, `Cidr`, `GetAZs`, `Transform`, `Length`, …
             _ => None,
         }
     }
@@ -339,14 +348,14 @@ impl<'t> Template<'t> {
         let own = |name: &str| Kind::Unknown(self.mark(name));
         match name {
             "AWS::NoValue" => return Kind::Null,
-            "AWS::Partition" => return known(self.target.partition.as_ref()),
-            "AWS::Region" => return known(self.target.region.as_ref()),
-            "AWS::AccountId" => return known(self.target.account.as_ref()),
-            "AWS::StackName" => return known(self.target.stack.as_ref()),
+            "AWS::Partition" => return known(self.ground.target.partition.as_ref()),
+            "AWS::Region" => return known(self.ground.target.region.as_ref()),
+            "AWS::AccountId" => return known(self.ground.target.account.as_ref()),
+            "AWS::StackName" => return known(self.ground.target.stack.as_ref()),
             _ => {}
         }
         if let Some(passed) = self.passed.get(name) {
-            return passed.kind.clone();
+            return handed(&passed.kind, range);
         }
         match self.name_of(name, depth) {
             Some(text) => Kind::Text(Text::made(text, range)),
@@ -356,7 +365,7 @@ impl<'t> Template<'t> {
 
     /// The mark of something in this template; in a nested stack the way to it stands before the name.
     pub(super) fn mark(&self, name: &str) -> String {
-        unknown::mark(&format!("{}{name}", self.prefix))
+        unknown::mark(&format!("{}{}{name}", self.ground.space, self.prefix))
     }
 
     /// Whether a condition holds; `None` if that is not known.
@@ -412,6 +421,14 @@ impl<'t> Template<'t> {
             }
             _ => None,
         }
+    }
+}
+
+/// A value of another template: what is text there stands nowhere in this one.
+pub(super) fn handed(kind: &Kind, range: Range) -> Kind {
+    match kind {
+        Kind::Text(text) => Kind::Text(Text::made(text.text.clone(), range)),
+        other => other.clone(),
     }
 }
 

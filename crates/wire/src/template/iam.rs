@@ -4,6 +4,7 @@ use accord_model::deploy::{Role, Trust};
 use accord_model::span::Range;
 
 use super::Template;
+use super::functions::handed;
 use crate::deploy::{Kind, Node, Text};
 use crate::yaml::NodeId;
 
@@ -45,6 +46,11 @@ impl<'t> Template<'t> {
         let kind = match self.type_of(*resource) {
             "AWS::IAM::Role" => "role",
             "AWS::IAM::User" => "user",
+            "AWS::CloudFormation::Stack" => {
+                let output = attribute.strip_prefix("Outputs.").unwrap_or_default();
+                let value = self.handed_by(id, *resource, output);
+                return value.map_or_else(unknown, |kind| handed(&kind, range));
+            }
             _ => return unknown(),
         };
         if attribute != "Arn" {
@@ -68,8 +74,8 @@ impl<'t> Template<'t> {
         let name = self.name_of(id, depth).unwrap_or_else(|| self.mark(id));
         format!(
             "arn:{}:iam::{}:{kind}{path}{name}",
-            pseudo(&self.target.partition, "AWS::Partition"),
-            pseudo(&self.target.account, "AWS::AccountId"),
+            pseudo(&self.ground.target.partition, "AWS::Partition"),
+            pseudo(&self.ground.target.account, "AWS::AccountId"),
         )
     }
 

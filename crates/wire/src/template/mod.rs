@@ -2,26 +2,35 @@
 //! synthesizes.
 //!
 //! ```text
+//! cdk.out ── assembly ──┐
 //! text ── yaml ── Template ── functions ── resource ── accord_model::deploy
 //! ```
 //!
 //! - [`functions`]: intrinsic functions, evaluated as far as they can be before a deploy. A value that they cannot give
 //!   is unknown: never a default, never a guess.
-//! - [`resource`]: the resources that concern access.
-//! - [`kubernetes`], [`iam`]: manifests inside templates, and ARNs of roles that are not made yet.
+//! - [`resource`]: the resources that concern access. [`kubernetes`], [`iam`]: manifests inside templates, and ARNs of
+//!   roles that are not made yet.
+//! - [`nested`]: stacks inside stacks, and what they hand to each other.
+//! - [`assembly`]: the folder `cdk.out`, and from where in a program a resource comes.
 
+pub mod assembly;
 mod functions;
 mod iam;
 mod kubernetes;
+mod nested;
 mod resource;
 #[cfg(test)]
 mod tests;
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use accord_model::deploy::{Deploy, Tool};
+use accord_model::finding::Origin;
 use accord_model::span::{Range, TextId};
 
+use crate::deploy::{Kind, Node};
 use crate::sources::{Misread, Sources};
 use crate::state;
 use crate::view::View;
@@ -56,7 +65,10 @@ impl Target {
     }
 }
 
-/// Reads a template; `None` if the text is something else.
+/// A file that lies beside a template: its name for people, and its text.
+pub type Beside<'a> = &'a dyn Fn(&str) -> Option<(String, Arc<str>)>;
+
+/// Reads a template; `None` if the text is something else. `beside` finds the templates of nested stacks.
 ///
 /// # Errors
 /// If it is a template and cannot be read.
@@ -64,35 +76,50 @@ pub fn read(
     name: &str,
     bytes: &[u8],
     target: &Target,
+    beside: Beside<'_>,
     sources: &mut Sources,
 ) -> Result<Option<Deploy>, Misread> {
     let text = state::text(name, bytes)?;
     if !text.contains("Resources") && !text.contains("AWSTemplateFormatVersion") {
         return Ok(None);
     }
-    let looks = looks_like_one(text);
     let tree = match yaml::first_document(text, Dialect::Json) {
         Ok(tree) => tree,
-        Err(error) if looks => {
+        Err(error) if looks_like_one(text) => {
             let id = sources.add_file(name, text);
             let fault = state::unreadable(error);
             return Err(sources.misread(fault.range.of(id), fault.message));
         }
         Err(_) => return Ok(None),
     };
-    let Some(root) = View::root(&tree).filter(|root| is_template(root)) else {
+    let Some(root) = View::root(&tree).filter(is_template) else {
         return Ok(None);
     };
     let id = sources.add_file(name, text);
-    let template = Template::of(&tree, root.node, id, target, BTreeMap::new());
-    Ok(Some(Deploy {
+    let ground = Ground {
+        target,
+        beside,
+        ..Ground::default()
+    };
+    let template = Template::of(&tree, root.node, id, &ground);
+    let mut deploy = empty(name, target);
+    template.resources(&mut deploy, sources);
+    Ok(Some(deploy))
+}
+
+/// A deploy of nothing.
+fn empty(name: &str, target: &Target) -> Deploy {
+    Deploy {
         tool: Tool::CloudFormation,
         name: name.to_owned(),
         stack: target.stack.clone(),
-        resources: template.resources(sources),
+        resources: Vec::new(),
         ignored: Vec::new(),
         incomplete: false,
-    }))
+        unread: Vec::new(),
+        account: target.account.clone(),
+        region: target.region.clone(),
+    }
 }
 
 /// Whether a text that cannot be read was meant to be a template.
@@ -120,36 +147,68 @@ fn is_template(root: &View<'_>) -> bool {
     })
 }
 
+/// What surrounds a template.
+struct Ground<'t> {
+    target: &'t Target,
+    beside: Beside<'t>,
+    /// The files of assets, by their hash.
+    assets: BTreeMap<String, String>,
+    /// What other stacks export.
+    exports: BTreeMap<String, Kind>,
+    /// From where resources come, by logical id.
+    origins: BTreeMap<String, Origin>,
+    /// What stands before the names of marks, where several stacks are read together.
+    space: String,
+}
+
+impl Default for Ground<'_> {
+    fn default() -> Self {
+        static NOWHERE: Target = Target {
+            partition: None,
+            region: None,
+            account: None,
+            stack: None,
+        };
+        Self {
+            target: &NOWHERE,
+            beside: &|_| None,
+            assets: BTreeMap::new(),
+            exports: BTreeMap::new(),
+            origins: BTreeMap::new(),
+            space: String::new(),
+        }
+    }
+}
+
 /// A template, its parts found.
-pub(crate) struct Template<'t> {
-    pub(crate) tree: &'t Tree<'t>,
-    pub(crate) file: TextId,
-    pub(crate) target: &'t Target,
+struct Template<'t> {
+    tree: &'t Tree<'t>,
+    file: TextId,
+    ground: &'t Ground<'t>,
     /// Resources by logical id, in the order of their ids.
-    pub(crate) by_id: BTreeMap<&'t str, NodeId>,
+    by_id: BTreeMap<&'t str, NodeId>,
     /// Logical ids and keys' places, in the order of the text.
-    pub(crate) order: Vec<(&'t str, Range)>,
-    pub(crate) conditions: BTreeMap<&'t str, NodeId>,
-    pub(crate) mappings: Option<NodeId>,
+    order: Vec<(&'t str, Range)>,
+    conditions: BTreeMap<&'t str, NodeId>,
+    mappings: Option<NodeId>,
+    outputs: Option<NodeId>,
     /// The way to a nested stack, with a slash behind it; empty for the template itself.
-    pub(crate) prefix: String,
+    prefix: String,
     /// What the parent stack passes, for a nested one.
-    pub(crate) passed: BTreeMap<String, crate::deploy::Node>,
+    passed: BTreeMap<String, Node>,
+    /// Outputs of nested stacks, evaluated once.
+    handed: RefCell<BTreeMap<String, BTreeMap<String, Kind>>>,
+    /// How deep it is nested.
+    level: u32,
     /// How many more nodes may be looked at: aliases can make a small text endless.
-    pub(crate) budget: std::cell::Cell<u32>,
+    budget: Cell<u32>,
 }
 
 /// More nodes than the largest template that CloudFormation takes (1 MB) can have, many times over.
 const BUDGET: u32 = 4_000_000;
 
 impl<'t> Template<'t> {
-    fn of(
-        tree: &'t Tree<'t>,
-        root: NodeId,
-        file: TextId,
-        target: &'t Target,
-        passed: BTreeMap<String, crate::deploy::Node>,
-    ) -> Self {
+    fn of(tree: &'t Tree<'t>, root: NodeId, file: TextId, ground: &'t Ground<'t>) -> Self {
         let part = |name: &str| {
             let node = tree.target(tree.get(root, name)?);
             matches!(tree.kind(node), yaml::Kind::Mapping(_)).then_some(node)
@@ -167,23 +226,47 @@ impl<'t> Template<'t> {
                 .collect()
         };
         let resources = named("Resources");
+        let conditions = named("Conditions").into_iter();
         Self {
             tree,
             file,
-            target,
+            ground,
             by_id: resources.iter().map(|(id, _, node)| (*id, *node)).collect(),
             order: resources
                 .iter()
                 .map(|(id, range, _)| (*id, *range))
                 .collect(),
-            conditions: named("Conditions")
-                .into_iter()
-                .map(|(id, _, node)| (id, node))
-                .collect(),
+            conditions: conditions.map(|(id, _, node)| (id, node)).collect(),
             mappings: part("Mappings"),
+            outputs: part("Outputs"),
             prefix: String::new(),
-            passed,
-            budget: std::cell::Cell::new(BUDGET),
+            passed: BTreeMap::new(),
+            handed: RefCell::default(),
+            level: 0,
+            budget: Cell::new(BUDGET),
         }
+    }
+
+    /// Outputs by name, and by the name that they are exported under.
+    fn outputs(&self) -> (BTreeMap<String, Kind>, BTreeMap<String, Kind>) {
+        let (mut named, mut exported) = (BTreeMap::new(), BTreeMap::new());
+        let entries = self
+            .outputs
+            .into_iter()
+            .flat_map(|node| self.tree.entries(node));
+        for (key, output) in entries {
+            let output = self.tree.target(output);
+            let Some(value) = self.tree.get(output, "Value") else {
+                continue;
+            };
+            let value = self.value(value, "").kind;
+            let export = self.tree.get(output, "Export").map(|e| self.value(e, ""));
+            let export = export.and_then(|e| e.get("Name")?.text());
+            if let Some(name) = export {
+                exported.insert(name, value.clone());
+            }
+            named.insert(self.tree.scalar(self.tree.target(key)).to_owned(), value);
+        }
+        (named, exported)
     }
 }

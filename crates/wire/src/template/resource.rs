@@ -1,8 +1,9 @@
 //! The resources of a template that concern access.
 
 use accord_model::deploy::{
-    Action, Addon, Association, Cluster, Compute, Declared, Entry, Policy, Resource,
+    Action, Addon, Association, Cluster, Compute, Declared, Deploy, Entry, Policy, Resource,
 };
+use accord_model::finding::Origin;
 use accord_model::span::TextId;
 
 use super::Template;
@@ -11,9 +12,8 @@ use crate::sources::Sources;
 use crate::yaml::NodeId;
 
 impl Template<'_> {
-    /// The resources that concern access, in the order of the text. A resource whose condition does not hold is none.
-    pub(super) fn resources(&self, sources: &mut Sources) -> Vec<Resource> {
-        let mut resources = Vec::new();
+    /// Adds the resources that concern access, in the order of the text. A resource whose condition does not hold is none.
+    pub(super) fn resources(&self, deploy: &mut Deploy, sources: &mut Sources) {
         for &(id, range) in &self.order {
             let Some(&node) = self.by_id.get(id) else {
                 continue;
@@ -23,11 +23,15 @@ impl Template<'_> {
             if holds == Some(false) {
                 continue;
             }
+            if self.type_of(node) == "AWS::CloudFormation::Stack" {
+                self.nested(id, node, deploy, sources);
+                continue;
+            }
             for declared in self.declared(id, node, sources) {
-                resources.push(Resource {
+                deploy.resources.push(Resource {
                     address: format!("{}{id}", self.prefix),
                     span: Some(range.of(self.file)),
-                    source: None,
+                    source: self.origin(id, node),
                     action: Action::Declare,
                     conditional: holds.is_none(),
                     before: None,
@@ -37,7 +41,24 @@ impl Template<'_> {
                 });
             }
         }
-        resources
+    }
+
+    /// From where in a program a resource comes: as the CDK's metadata say, else by its path among constructs.
+    fn origin(&self, id: &str, resource: NodeId) -> Option<Origin> {
+        if let Some(origin) = self
+            .ground
+            .origins
+            .get(id)
+            .filter(|_| self.prefix.is_empty())
+        {
+            return Some(origin.clone());
+        }
+        let metadata = self.tree.target(self.tree.get(resource, "Metadata")?);
+        let path = self.plain(self.tree.get(metadata, "aws:cdk:path")?)?;
+        Some(Origin {
+            construct: path.to_owned(),
+            place: None,
+        })
     }
 
     fn depends_on(&self, resource: NodeId) -> Vec<String> {

@@ -6,7 +6,7 @@ use super::*;
 
 fn deploy(text: &str, target: &Target) -> (Deploy, Sources) {
     let mut sources = Sources::new();
-    let read = read("t.yaml", text.as_bytes(), target, &mut sources).unwrap();
+    let read = read("t.yaml", text.as_bytes(), target, &|_| None, &mut sources).unwrap();
     (read.expect("a template"), sources)
 }
 
@@ -136,7 +136,13 @@ fn a_manifest_is_followed_to_the_template() {
 #[test]
 fn what_is_no_template_is_something_else_and_a_cut_one_is_an_error() {
     let mut sources = Sources::new();
-    let mut kind = |text: &str| match read("t", text.as_bytes(), &Target::default(), &mut sources) {
+    let mut kind = |text: &str| match read(
+        "t",
+        text.as_bytes(),
+        &Target::default(),
+        &|_| None,
+        &mut sources,
+    ) {
         Ok(Some(_)) => "template".to_owned(),
         Ok(None) => "other".to_owned(),
         Err(error) => error.to_string(),
@@ -158,13 +164,13 @@ proptest! {
     #[test]
     fn no_template_panics(body in "[ \\n]{0,2}(Resources|Conditions|Parameters): *[\\[{]?(\\PC{0,60}|(!(Ref|Sub|If|Join|Select|GetAtt|Split) |[a-zA-Z:$\\{\\}\"' ,\\[\\]&*.-]){0,60})") {
         let mut sources = Sources::new();
-        let _ = read("t", body.as_bytes(), &Target::default(), &mut sources);
+        let _ = read("t", body.as_bytes(), &Target::default(), &|_| None, &mut sources);
     }
 
     #[test]
     fn no_function_panics(argument in "(!(Ref|Sub|If|Join|Select|GetAtt|Split|FindInMap|Equals) |[\\[{]|[a-zA-Z:$\\{\\}\"' ,\\]&*.0-9-]){0,40}") {
         let text = format!("Resources:\n  E:\n    Type: AWS::EKS::AccessEntry\n    Properties:\n      PrincipalArn: {argument}\n");
         let mut sources = Sources::new();
-        let _ = read("t", text.as_bytes(), &Target::default(), &mut sources);
+        let _ = read("t", text.as_bytes(), &Target::default(), &|_| None, &mut sources);
     }
 }

@@ -81,6 +81,9 @@ pub fn read(
         resources,
         ignored: config.ignored(id),
         incomplete: is_incomplete(&root),
+        unread: Vec::new(),
+        account: None,
+        region: None,
     }))
 }
 
