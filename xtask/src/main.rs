@@ -19,6 +19,7 @@ mod guides;
 mod oracle;
 mod shell;
 mod tally;
+mod templates;
 mod test;
 mod tools;
 
@@ -50,6 +51,8 @@ enum Chore {
     Oracle(oracle::Arguments),
     /// Run the examples of the README and the guides, and compare what they print.
     Guides(guides::Arguments),
+    /// Check templates that the CDK really synthesizes, and compare what is said of them.
+    Templates(templates::Arguments),
     /// Find or build kube-apiserver, etcd and kubectl, and print where they are, as a shell's `export`.
     Envtest,
     /// Make the parts of the documentation that come from the code.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Oracle(arguments) => oracle::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
+        Chore::Templates(arguments) => templates::run(&arguments),
         Chore::Envtest => envtest::run(),
         Chore::Generate => generate::run(),
     };

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::tally::Tally;
-use crate::{cases, envtest, guides, oracle, shell};
+use crate::{cases, envtest, guides, oracle, shell, templates};
 
 /// A suite's name, and how it runs.
 type Suite = (&'static str, fn() -> Result<Tally>);
@@ -14,6 +14,7 @@ const SUITES: &[Suite] = &[
     ("crates", crates),
     ("guides", guides::test),
     ("cases", cases::test),
+    ("templates", templates::test),
     ("oracle", oracle::test),
 ];
 

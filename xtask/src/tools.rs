@@ -144,6 +144,40 @@ pub(crate) fn python() -> Result<PathBuf> {
     Ok(python)
 }
 
+/// The folder `node_modules` with these packages (`name@version`), installed into the cache if it is not there.
+pub(crate) fn node_modules(packages: &[&str]) -> Result<PathBuf> {
+    let name = packages.join("+").replace(['@', '/'], "-");
+    let parent = cache()?.join("node");
+    let folder = parent.join(name);
+    if !folder.exists() {
+        std::fs::create_dir_all(&parent).with_context(|| parent.display().to_string())?;
+        let unfinished = tempfile::Builder::new()
+            .prefix(".unfinished-")
+            .tempdir_in(&parent)?;
+        let mut install = Command::new("npm");
+        install
+            .args([
+                "install",
+                "--no-audit",
+                "--no-fund",
+                "--no-save",
+                "--ignore-scripts",
+                "--loglevel=error",
+            ])
+            .arg("--prefix")
+            .arg(unfinished.path())
+            .args(packages);
+        shell::run("install the CDK (once)", &mut install).context(
+            "Node.js with npm is missing: install nodejs and npm from your system's packages",
+        )?;
+        match std::fs::rename(unfinished.path(), &folder) {
+            Err(error) if !folder.exists() => return Err(error.into()),
+            _ => {} // or somebody else was quicker, with the same
+        }
+    }
+    Ok(folder.join("node_modules"))
+}
+
 /// How a binary is built.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {

@@ -257,6 +257,8 @@ pub struct Addon {
     pub name: Option<Given<String>>,
     /// The role for its service account, by IRSA.
     pub service_account_role: Option<Given<String>>,
+    /// What happens to objects that are there already, if it is written.
+    pub resolve_conflicts: Option<Given<String>>,
     /// The associations that the add-on is to own.
     pub associations: Vec<Association>,
 }

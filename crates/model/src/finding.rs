@@ -169,6 +169,11 @@ kinds! {
     // Workloads
     DuplicateAddon = "duplicate-addon": "The same add-on declared twice.",
     TrustMissingPodIdentity = "trust-missing-pod-identity": "The role does not trust `pods.eks.amazonaws.com` with AssumeRole and TagSession.",
+    TrustMissingIrsa = "trust-missing-irsa": "The role trusts no OpenID Connect provider with AssumeRoleWithWebIdentity.",
+    AddonConflict = "addon-conflict": "The add-on would meet an object or field that another manager owns.",
+    AddonServiceAccountUnknown = "addon-service-account-unknown": "The add-on has no such service account.",
+    PodIdentityAgentMissing = "pod-identity-agent-missing": "A Pod Identity association on a cluster without the agent.",
+    TwoCredentialSources = "two-credential-sources": "IRSA and Pod Identity on one service account.",
     UnknownAttribute = "unknown-attribute": "An attribute that its reader ignores.",
     // Ownership
     OrphanedGrant = "orphaned-grant": "An entry that Accord wrote for somebody, and that no owner claims any more.",

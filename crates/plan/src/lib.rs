@@ -15,6 +15,7 @@
 //! - Each rule of the authenticator and of EKS is written once, with its source.
 
 pub mod access;
+pub mod addons;
 mod admit;
 mod adopt;
 pub mod against;

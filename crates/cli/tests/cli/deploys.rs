@@ -151,13 +151,11 @@ fn an_update_of_the_whole_map_drops_what_eks_added() {
     ]);
     insta::assert_snapshot!(said("plan.json", &text, None), @r"
     breaks-cluster fargate-role-not-mapped kubernetes_config_map.aws_auth at data, role/pods: After this change: role/pods is used by Fargate profile fp and has no working entry in aws-auth, and whether access entries are read is not known: its pods stay pending.
-    breaks-cluster fargate-role-not-mapped kubernetes_config_map.aws_auth at data, role/pods: role/pods is used by Fargate profile fp and has no working entry in aws-auth, and whether access entries are read is not known: its pods stay pending.
     breaks-cluster removal-of-eks-owned-entry kubernetes_config_map.aws_auth at data, role/pods: The entry for role/pods is one that EKS writes itself, for Fargate profile fp.
     breaks-cluster role-still-in-use kubernetes_config_map.aws_auth at data, role/pods: role/pods is used by Fargate profile fp, and would lose its entry.
     ");
     insta::assert_snapshot!(said("plan.json", &text, Some(CONFIG_MAP)), @r"
     breaks-cluster fargate-role-not-mapped kubernetes_config_map.aws_auth at data, role/pods: After this change: role/pods is used by Fargate profile fp and has no working entry in aws-auth: its pods stay pending.
-    breaks-cluster fargate-role-not-mapped kubernetes_config_map.aws_auth at data, role/pods: role/pods is used by Fargate profile fp and has no working entry in aws-auth: its pods stay pending.
     breaks-cluster removal-of-eks-owned-entry kubernetes_config_map.aws_auth at data, role/pods: The entry for role/pods is one that EKS writes itself, for Fargate profile fp.
     breaks-cluster role-still-in-use kubernetes_config_map.aws_auth at data, role/pods: role/pods is used by Fargate profile fp, and would lose its entry.
     locks-out last-admin-removed kubernetes_config_map.aws_auth at data, user/root: user/root is the last administrator known here. Without it only the cluster's creator, the identity that made it, gets in as administrator, and no list shows who that is.

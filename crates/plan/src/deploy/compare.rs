@@ -14,7 +14,7 @@ use accord_model::unknown;
 
 use super::after::States;
 use super::group::Group;
-use super::place::in_write;
+use super::place::{in_write, of};
 use crate::access::{Access, Via};
 use crate::against;
 use crate::caller::Caller;
@@ -179,7 +179,7 @@ fn at_cause(mut finding: Finding, via: Option<Via>, group: &Group<'_>) -> Findin
         _ => None,
     };
     if let Some(resource) = resource {
-        finding.object = Some(resource.address.clone());
+        finding = of(resource, finding);
         finding.span = finding.span.or(resource.span);
         return finding;
     }
@@ -195,7 +195,7 @@ fn at_cause(mut finding: Finding, via: Option<Via>, group: &Group<'_>) -> Findin
         .copied()
         .find(|r| matches!(r.before, Some(Declared::Map(_))));
     if let Some(resource) = map.or(cluster.map(|(r, _)| r)) {
-        finding.object = Some(resource.address.clone());
+        finding = of(resource, finding);
         finding.span = finding.span.or(resource.span);
     }
     finding

@@ -8,7 +8,7 @@ use accord_model::unknown;
 
 use super::after::{self, States, kind_of};
 use super::group::Group;
-use super::place::{at, at_list, whole};
+use super::place::{at, at_list, of, whole};
 use crate::entry::rules::{self, Fault};
 use crate::lint::{Purpose, World};
 
@@ -322,7 +322,7 @@ impl Look<'_> {
                 ..finding
             },
         };
-        Some(finding.in_object(resource.address.clone()))
+        Some(of(resource, finding))
     }
 }
 

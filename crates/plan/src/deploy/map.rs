@@ -8,7 +8,7 @@ use accord_model::observed::Observed;
 
 use super::after::{States, written_sections};
 use super::group::Group;
-use super::place::{at, in_write, whole};
+use super::place::{at, in_write, of, whole};
 use crate::access::Access;
 use crate::hazards;
 use crate::lint::{self, AWS_AUTH, World, listed};
@@ -69,13 +69,9 @@ fn not_known(resource: &Resource, write: &MapWrite, before: &Observed) -> Vec<Fi
                 path if path == section => format!("{}{path}", write.prefix),
                 path => path.to_owned(),
             };
-            Finding::new(
-                FindingKind::MapContentUnknown,
-                Severity::Warning,
-                format!("{what} is known only after the deploy. {}", now(&names)),
-            )
-            .in_object(resource.address.clone())
-            .at(at_path, unknown.span)
+            let message = format!("{what} is known only after the deploy. {}", now(&names));
+            let finding = Finding::new(FindingKind::MapContentUnknown, Severity::Warning, message);
+            of(resource, finding).at(at_path, unknown.span)
         })
         .collect()
 }

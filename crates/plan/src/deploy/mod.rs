@@ -66,7 +66,7 @@ pub fn judge(
         findings.extend(ignored(deploy));
         findings.extend(incomplete(deploy));
         findings.extend(unread(deploy));
-        place::tidy(&mut findings, deploy);
+        place::tidy(&mut findings);
         outlook.findings.extend(findings);
     }
     if let Some(live) = live.filter(|_| !is_compared) {

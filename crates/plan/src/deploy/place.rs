@@ -1,6 +1,6 @@
 //! Findings at the resource that they are about, and as people read them.
 
-use accord_model::deploy::{Deploy, Given, List, MapWrite, Resource};
+use accord_model::deploy::{Given, List, MapWrite, Resource};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::unknown;
 
@@ -14,9 +14,7 @@ pub(super) fn at<T>(
     severity: Severity,
     message: impl Into<String>,
 ) -> Finding {
-    Finding::new(kind, severity, message)
-        .in_object(resource.address.clone())
-        .at(given.at.clone(), given.span)
+    of(resource, Finding::new(kind, severity, message)).at(given.at.clone(), given.span)
 }
 
 /// A finding at a list of a resource.
@@ -27,9 +25,7 @@ pub(super) fn at_list<T>(
     severity: Severity,
     message: impl Into<String>,
 ) -> Finding {
-    Finding::new(kind, severity, message)
-        .in_object(resource.address.clone())
-        .at(list.at.clone(), list.span)
+    of(resource, Finding::new(kind, severity, message)).at(list.at.clone(), list.span)
 }
 
 /// A finding about a resource as a whole.
@@ -39,8 +35,15 @@ pub(super) fn whole(
     severity: Severity,
     message: impl Into<String>,
 ) -> Finding {
-    let mut finding = Finding::new(kind, severity, message).in_object(resource.address.clone());
+    let mut finding = of(resource, Finding::new(kind, severity, message));
     finding.span = resource.span;
+    finding
+}
+
+/// The finding, about a resource and what made it.
+pub(super) fn of(resource: &Resource, mut finding: Finding) -> Finding {
+    finding.object = Some(resource.address.clone());
+    finding.source = resource.source.clone();
     finding
 }
 
@@ -51,7 +54,7 @@ pub(super) fn in_write(mut finding: Finding, resource: &Resource, write: &MapWri
         .as_deref()
         .is_none_or(|object| object == AWS_AUTH)
     {
-        finding.object = Some(resource.address.clone());
+        finding = of(resource, finding);
         finding.at = Some(match &finding.at {
             Some(at) => format!("{}{at}", write.prefix),
             None => write.prefix.trim_end_matches('.').to_owned(),
@@ -61,9 +64,8 @@ pub(super) fn in_write(mut finding: Finding, resource: &Resource, write: &MapWri
     finding
 }
 
-/// Puts findings in the order of the text, and in the words of people: marks become `${NAME}`, and what a program made is
-/// told with its place there.
-pub(super) fn tidy(findings: &mut Vec<Finding>, deploy: &Deploy) {
+/// Puts findings in the order of the text, and in the words of people: marks become `${NAME}`.
+pub(super) fn tidy(findings: &mut Vec<Finding>) {
     for finding in findings.iter_mut() {
         finding.message = unknown::shown(&finding.message).into_owned();
         for text in [&mut finding.at, &mut finding.principal]
@@ -83,10 +85,6 @@ pub(super) fn tidy(findings: &mut Vec<Finding>, deploy: &Deploy) {
                 .message
                 .push_str(&format!(" Write: {}", unknown::shown(&text)));
         }
-        let mut resources = deploy.resources.iter();
-        finding.source = resources
-            .find(|r| Some(&r.address) == finding.object.as_ref())
-            .and_then(|r| r.source.clone());
     }
     findings.sort_by(|a, b| {
         let place = |f: &Finding| (f.span.is_none(), f.span);

@@ -220,6 +220,7 @@ fn addon(p: &Node, file: TextId) -> Addon {
         cluster: p.given("ClusterName", file),
         name: p.given("AddonName", file),
         service_account_role: p.given("ServiceAccountRoleArn", file),
+        resolve_conflicts: p.given("ResolveConflicts", file),
         associations: associations.map(|l| l.items).unwrap_or_default(),
     }
 }

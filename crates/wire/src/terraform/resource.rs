@@ -302,6 +302,7 @@ impl<'a> Plan<'a> {
                 Declared::Addon(Addon {
                     name: n.given("addon_name", file),
                     service_account_role: n.given("service_account_role_arn", file),
+                    resolve_conflicts: n.given("resolve_conflicts_on_create", file),
                     associations: associations.map(|l| l.items).unwrap_or_default(),
                     cluster,
                 })
