@@ -24,6 +24,7 @@ pub(crate) fn plan(
         pruned: plan.pruned.clone(),
         allowed: plan.allowed.clone(),
         journal: None,
+        written: None,
         printed: None,
         findings: findings(&plan.findings, sources),
     }

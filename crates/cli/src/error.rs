@@ -42,6 +42,16 @@ pub(crate) struct CliError {
     /// Text that shows the place, already rendered.
     excerpt: Option<String>,
     hints: Vec<String>,
+    /// A hint for the case that nothing was written.
+    if_untouched: Option<&'static str>,
+}
+
+/// A cause that has been told once.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Because {
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 /// What commands return.
@@ -56,6 +66,7 @@ impl CliError {
             source: None,
             excerpt: None,
             hints: Vec::new(),
+            if_untouched: None,
         }
     }
 
@@ -88,14 +99,23 @@ impl CliError {
         self
     }
 
-    /// The same, after some objects were written.
+    /// The same, with a hint that says that nothing was written.
+    #[must_use]
+    const fn untouched(mut self, hint: &'static str) -> Self {
+        self.if_untouched = Some(hint);
+        self
+    }
+
+    /// The same, after some objects were written, or one may have been.
     #[must_use]
     pub(crate) fn partly(mut self, written: &[String]) -> Self {
         self.kind = Kind::Partly;
-        let written = written.join(", ");
-        self.hints = vec![format!(
-            "{written} was written before; run the same command again, and it goes on from there"
-        )];
+        self.if_untouched = None;
+        let again = "run the same command again, and it goes on from there";
+        self.hints.push(match written {
+            [] => again.to_owned(),
+            written => format!("{} was written before; {again}", written.join(", ")),
+        });
         self
     }
 
@@ -133,15 +153,10 @@ impl CliError {
         if let Some(excerpt) = &self.excerpt {
             let _ = writeln!(out, "{}", excerpt.trim_end());
         }
-        if self.kind == Kind::Bug {
-            let _ = writeln!(
-                out,
-                "{hint}hint{hint:#}: nothing was written; please report this with the command and its input"
-            );
-        }
         let mut said: Vec<&str> = Vec::new();
-        for text in &self.hints {
-            if !said.contains(&text.as_str()) {
+        let hints = self.hints.iter().map(String::as_str);
+        for text in hints.chain(self.if_untouched) {
+            if !said.contains(&text) {
                 said.push(text);
                 let _ = writeln!(out, "{hint}hint{hint:#}: {text}");
             }
@@ -154,16 +169,30 @@ impl CliError {
 pub(crate) fn of_run(error: RunError<CliError>, sources: &Sources) -> CliError {
     match error {
         RunError::Decide(error) => error,
+        RunError::Declined => CliError::new(
+            Kind::Refused,
+            "somebody else's write has made the rest another plan, and nobody said yes to that",
+        ),
+        RunError::RefusedMeanwhile => CliError::new(
+            Kind::Refused,
+            "after somebody else's write the rest is refused, as told",
+        ),
         RunError::Cluster(error) => of_cluster(error, sources),
         RunError::Deviation(error) => CliError::new(
             Kind::Bug,
-            "what would be written does not give the access that was planned",
+            "what is written does not give the access that was planned",
         )
-        .because(error),
-        RunError::Write(error) => CliError::new(Kind::Failed, "nothing was written").because(error),
-        RunError::Unsound(error) => {
-            CliError::new(Kind::Bug, "the plan breaks a rule").because(error)
-        }
+        .because(error)
+        .untouched(REPORT),
+        RunError::Write(error) => CliError::new(
+            Kind::Failed,
+            "there is no text that would mean what is planned",
+        )
+        .because(error)
+        .untouched(NOTHING),
+        RunError::Unsound(error) => CliError::new(Kind::Bug, "the plan breaks a rule")
+            .because(error)
+            .untouched(REPORT),
     }
 }
 
@@ -206,13 +235,16 @@ pub(crate) fn of_cluster(error: ClusterError, sources: &Sources) -> CliError {
         ClusterError::File(error) => of_file(error),
         ClusterError::Misread(error) => of_misread(error, sources),
         error @ (ClusterError::Edit(..) | ClusterError::Journal(_)) => {
-            CliError::new(Kind::Failed, "nothing was written").because(error)
+            CliError::new(Kind::Failed, "a text cannot be written")
+                .because(error)
+                .untouched(NOTHING)
         }
         ClusterError::Kube(error) => of_kube(error),
         error @ ClusterError::Taken(_) => CliError::new(Kind::Refused, error.to_string())
-            .hint("nothing was written; choose another `--owner`, or label that ConfigMap if it holds mappings"),
+            .hint("choose another `--owner`, or label that ConfigMap if it holds mappings")
+            .untouched(NOTHING),
         ClusterError::Conflict(_) => {
-            CliError::new(Kind::Failed, error.to_string()).hint("nothing was written; run it again")
+            CliError::new(Kind::Failed, error.to_string()).untouched(AGAIN)
         }
     }
 }
@@ -245,11 +277,29 @@ pub(crate) fn of_kube(error: KubeError) -> CliError {
         KubeError::Busy { .. } => failed(None).hint("run it again when the cluster is less busy"),
         KubeError::NotKubernetes { .. } => failed(None)
             .hint("look at `server` in the kubeconfig and at `HTTPS_PROXY`: something else answers there"),
+        KubeError::TooLarge { .. } => failed(None)
+            .hint("no object of Kubernetes is that large: look at `server` in the kubeconfig and at `HTTPS_PROXY`"),
+        KubeError::MaybeWritten { cause, .. } => {
+            let cause = of_kube(*cause);
+            let because = Because {
+                message: cause.message,
+                source: cause.source,
+            };
+            CliError {
+                excerpt: cause.excerpt,
+                hints: cause.hints,
+                ..failed(Some(Box::new(because)))
+            }
+        }
         KubeError::Setup(cause) => failed(Some(cause.into())),
         KubeError::Refused(_) => failed(None),
-        KubeError::Conflict(_) => failed(None).hint("nothing was written; run it again"),
+        KubeError::Conflict(_) | KubeError::SentTwice(_) => failed(None).untouched(AGAIN),
     }
 }
+
+const NOTHING: &str = "nothing was written";
+const AGAIN: &str = "nothing was written; run it again";
+const REPORT: &str = "nothing was written; please report this with the command and its input";
 
 const UNREACHABLE: &str = "is this the right context (`kubectl config current-context`), and is the endpoint reachable \
                            from here? A private endpoint needs the VPN or a proxy";
@@ -296,9 +346,7 @@ pub(crate) fn of_file(error: FileError) -> CliError {
         FileError::Locked(_) => {
             CliError::new(Kind::Failed, message).hint("wait until it is done, then run it again")
         }
-        FileError::Changed(_) => {
-            CliError::new(Kind::Failed, message).hint("nothing was written; run it again")
-        }
+        FileError::Changed(_) => CliError::new(Kind::Failed, message).untouched(AGAIN),
         FileError::ReadOnly(_) => {
             CliError::new(Kind::Failed, message).hint("make it writable, or work on a copy")
         }

@@ -118,10 +118,19 @@ pub enum ClusterError {
     Journal(#[from] JournalError),
 }
 
+impl ClusterError {
+    /// Whether an object may have been written in spite of it.
+    pub const fn may_be_written(&self) -> bool {
+        matches!(self, Self::Kube(KubeError::MaybeWritten { .. }))
+    }
+}
+
 impl From<KubeError> for ClusterError {
     fn from(error: KubeError) -> Self {
         match error {
-            KubeError::Conflict(object) => Self::Conflict(object.to_string()),
+            KubeError::Conflict(object) | KubeError::SentTwice(object) => {
+                Self::Conflict(object.to_string())
+            }
             other => Self::Kube(other),
         }
     }

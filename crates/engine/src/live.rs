@@ -154,40 +154,77 @@ impl Live {
     }
 
     /// Writes, and remembers the new version for the next write of the same object.
-    fn put(&mut self, name: &ObjectName, body: &Body) -> Result<(), ClusterError> {
+    fn put(&mut self, name: &ObjectName, body: &Body<'_>) -> Result<(), ClusterError> {
         let target = object(name);
         let version = self.seen()?.versions.get(name).cloned();
-        let answer = match (body, version) {
+        let written = match (body, version) {
             (Body::Whole(manifest), None) => self
                 .connection
                 .create(&target, &self::manifest(manifest))
-                .map_err(|error| self.taken(name, error))?,
+                .map(Some),
             (Body::Whole(manifest), Some(version)) => {
                 let patch = json!({
                     "data": pairs(&manifest.data),
                     "binaryData": pairs(&manifest.binary_data),
                 });
-                self.connection.patch(&target, &version, &patch)?
+                self.connection.patch(&target, &version, &patch).map(Some)
             }
-            (Body::Patch(patch), Some(version)) => {
-                self.connection.patch(&target, &version, patch)?
+            (Body::Patch { patch, .. }, Some(version)) => {
+                self.connection.patch(&target, &version, patch).map(Some)
             }
             (Body::Nothing, Some(version)) => {
-                self.connection.delete(&target, &version)?;
-                self.seen()?.versions.remove(name);
-                return Ok(());
+                self.connection.delete(&target, &version).map(|()| None)
             }
-            (Body::Patch(_) | Body::Nothing, None) => {
+            (Body::Patch { .. } | Body::Nothing, None) => {
                 return Err(ClusterError::Conflict(name.to_string()));
             }
         };
+        let written = match written {
+            Ok(written) => written,
+            Err(error @ KubeError::SentTwice(_)) => self.first_of_two(&target, body, error)?,
+            Err(error) => return Err(self.taken(name, error)),
+        };
         let seen = self.seen()?;
-        seen.versions
-            .extend(version_of(&answer).map(|v| (name.clone(), v)));
+        match written.as_ref().and_then(version_of) {
+            Some(version) => seen.versions.insert(name.clone(), version),
+            None => seen.versions.remove(name),
+        };
         if *name == ObjectName::aws_auth() {
-            seen.map = Some(answer);
+            seen.map = written;
         }
         Ok(())
+    }
+
+    /// A write was sent twice and the second one came too late: if the object is exactly as it should become, the first
+    /// one was ours, and it is done.
+    fn first_of_two(
+        &self,
+        target: &Object,
+        body: &Body<'_>,
+        error: KubeError,
+    ) -> Result<Option<Value>, ClusterError> {
+        let found = self.connection.get(target)?;
+        let holds = |field: &str, wanted: &[(String, String)]| {
+            let is = found.as_ref().map(|found| &found[field]);
+            let is = is.and_then(Value::as_object).cloned().unwrap_or_default();
+            is.len() == wanted.len()
+                && wanted
+                    .iter()
+                    .all(|(key, value)| is.get(key) == Some(&json!(value)))
+        };
+        let is_done = match body {
+            Body::Whole(manifest) => {
+                found.is_some()
+                    && holds("data", &manifest.data)
+                    && holds("binaryData", &manifest.binary_data)
+            }
+            Body::Patch { after, .. } => found.is_some() && holds("data", after),
+            Body::Nothing => found.is_none(),
+        };
+        match is_done {
+            true => Ok(found),
+            false => Err(error.into()),
+        }
     }
 
     /// An object that was not seen and is there: somebody has just made it, or it is none that is looked for.
@@ -209,8 +246,8 @@ impl Live {
 enum Body<'b> {
     /// All that Accord says about it; made if it is not there.
     Whole(&'b Manifest),
-    /// A merge patch.
-    Patch(Value),
+    /// A merge patch, and the data that it makes.
+    Patch { patch: Value, after: &'b Data },
     /// It is deleted.
     Nothing,
 }
@@ -392,12 +429,33 @@ impl Cluster for Live {
         for (key, value) in after.iter().filter(|pair| !before.contains(pair)) {
             data.insert(key.clone(), json!(value));
         }
-        self.put(&write.name, &Body::Patch(json!({ "data": data })))
+        let patch = json!({ "data": data });
+        self.put(&write.name, &Body::Patch { patch, after })
     }
 
     fn journal(&mut self, entry: &JournalEntry, keep: usize) -> Result<(), ClusterError> {
         let manifest = journal::manifest(entry)?;
-        self.put(&manifest.name, &Body::Whole(&manifest))?;
+        let written = match self.put(&manifest.name, &Body::Whole(&manifest)) {
+            // Nobody else writes this entry: a conflict is with an earlier write of this run's, whose answer went astray.
+            Err(ClusterError::Conflict(_)) => {
+                let found = self.connection.get(&object(&manifest.name))?;
+                let version = found.as_ref().and_then(version_of);
+                let seen = self.seen()?;
+                match version {
+                    Some(version) => seen.versions.insert(manifest.name.clone(), version),
+                    None => seen.versions.remove(&manifest.name),
+                };
+                self.put(&manifest.name, &Body::Whole(&manifest))
+            }
+            written => written,
+        };
+        match written {
+            // The entry is about the change, and no part of it.
+            Err(ClusterError::Kube(KubeError::MaybeWritten { cause, .. })) => {
+                return Err(ClusterError::Kube(*cause));
+            }
+            written => written?,
+        }
         if !entry.done {
             return Ok(());
         }
@@ -412,8 +470,9 @@ impl Cluster for Live {
         for entry in oldest {
             match self.connection.discard(&entry) {
                 // Others forget the same ones.
-                Ok(()) | Err(KubeError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
+                Ok(()) | Err(KubeError::Conflict(_) | KubeError::SentTwice(_)) => {}
+                // All is done, and too much is remembered. The next run tries again.
+                Err(_) => break,
             }
         }
         Ok(())
@@ -421,7 +480,7 @@ impl Cluster for Live {
 
     fn forget(&mut self, id: &str) -> Result<(), ClusterError> {
         match self.connection.discard(&object(&journal::object(id))) {
-            Ok(()) | Err(KubeError::Conflict(_)) => Ok(()),
+            Ok(()) | Err(KubeError::Conflict(_) | KubeError::SentTwice(_)) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

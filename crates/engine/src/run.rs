@@ -43,6 +43,12 @@ pub enum RunError<E> {
     /// The plan cannot be put into bytes. Nothing was written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// Somebody else's write made it another plan when a part was written, and the person said no to that.
+    #[error("the rest has become another plan, and nobody said yes to it")]
+    Declined,
+    /// Somebody else's write made the rest impossible when a part was written.
+    #[error("the rest is refused now")]
+    RefusedMeanwhile,
     /// What was written does not give the planned access.
     #[error("what was written does not give the access that was planned")]
     Deviation(#[from] Deviation),
@@ -87,7 +93,8 @@ pub enum Outcome<E> {
     Declined(Proposal),
     /// It was done; with the journal entry's id.
     Done(Proposal, String),
-    /// The objects named were written, and then this went wrong. Running it again goes on from there.
+    /// The objects named were written, and then this went wrong; if none is named, one may have been written. Running it
+    /// again goes on from there.
     Partial(Proposal, Vec<String>, RunError<E>),
 }
 
@@ -144,8 +151,15 @@ pub fn apply<E>(
         let is_new = begun
             .as_ref()
             .is_none_or(|(before, _)| before.plan.changes != proposal.plan.changes);
-        if is_new && !confirm(&proposal, sources).map_err(RunError::Decide)? {
-            return Ok(Outcome::Declined(proposal));
+        if is_new {
+            match confirm(&proposal, sources) {
+                Ok(true) => {}
+                Ok(false) if has_written(begun.as_ref()) => {
+                    return broken_off(begun, RunError::Declined);
+                }
+                Ok(false) => return Ok(Outcome::Declined(proposal)),
+                Err(error) => return broken_off(begun, RunError::Decide(error)),
+            }
         }
         let mut entry = journal_entry(asker, &proposal, cluster.last_entry().as_deref());
         if let Some((_, earlier)) = begun {
@@ -167,15 +181,24 @@ pub fn apply<E>(
     }
 }
 
+fn has_written(begun: Option<&(Proposal, JournalEntry)>) -> bool {
+    begun.is_some_and(|(_, entry)| !entry.objects.is_empty())
+}
+
 /// An error, and what was written before it.
 fn broken_off<E>(
     begun: Option<(Proposal, JournalEntry)>,
     error: RunError<E>,
 ) -> Result<Outcome<E>, RunError<E>> {
+    let is_unsure = matches!(&error, RunError::Cluster(error) if error.may_be_written());
     match begun {
-        Some((proposal, entry)) if !entry.objects.is_empty() => {
-            let mut written: Vec<String> = entry.objects.into_iter().map(|o| o.object).collect();
-            written.dedup();
+        Some((proposal, entry)) if is_unsure || !entry.objects.is_empty() => {
+            let mut written: Vec<String> = Vec::new();
+            for ObjectChange { object, .. } in entry.objects {
+                if !written.contains(&object) {
+                    written.push(object);
+                }
+            }
             Ok(Outcome::Partial(proposal, written, error))
         }
         _ => Err(error),
@@ -195,10 +218,13 @@ fn settled<E>(
             cluster.forget(&entry.id)?;
         } else {
             entry.done = !is_refused;
-            cluster.journal(&entry, JOURNAL_KEPT)?;
-            if !is_refused {
-                return Ok(Outcome::Done(before, entry.id));
+            if let Err(error) = cluster.journal(&entry, JOURNAL_KEPT) {
+                return broken_off(Some((before, entry)), error.into());
             }
+            return match is_refused {
+                true => broken_off(Some((proposal, entry)), RunError::RefusedMeanwhile),
+                false => Ok(Outcome::Done(before, entry.id)),
+            };
         }
     }
     Ok(if is_refused {

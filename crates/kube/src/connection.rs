@@ -1,19 +1,22 @@
 //! One request and its answer, within a time.
 //!
 //! Every request may be sent again when the server is too busy or the connection breaks: a write carries the version
-//! that it rests on, or creates an object, so that the second of two equal writes fails with a conflict, and then
-//! everything is read and decided again.
+//! that it rests on, or creates an object, so that the second of two equal writes fails with a conflict. Such a conflict
+//! may be with oneself, which is said ([`KubeError::SentTwice`]), and so is that a write came to an unknown end
+//! ([`KubeError::MaybeWritten`]).
+//!
+//! A redirect is not followed: the credentials are for the server that is named, and for nobody else.
 
 use std::time::Duration;
 
-use http::{Method, Request, StatusCode};
+use http::{Method, Request, header};
 use http_body_util::BodyExt as _;
 use kube::client::{AuthError, Body};
-use serde::Deserialize;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use crate::answer::{self, Answer, Bad};
 use crate::connect;
 use crate::error::{Cause, KubeError};
 use crate::resource::Object;
@@ -28,8 +31,9 @@ const TRIES: u32 = 5;
 /// Before a request is sent for the second time; doubled each time.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// No answer is larger, in bytes; 500 objects of 1 MiB are more, and then the page is asked for in smaller parts.
-const MAX_ANSWER: usize = 512 << 20;
+/// No answer is larger, in bytes. A ConfigMap has at most 1 MiB; a page of a list that is larger is asked for in smaller
+/// parts.
+const MAX_ANSWER: usize = 64 << 20;
 
 /// A connection to one cluster, as one user.
 pub struct Connection {
@@ -60,32 +64,12 @@ pub(crate) struct Call<'c> {
     pub(crate) body: Option<&'c Value>,
     /// The right that is missing if it is forbidden.
     pub(crate) right: Right,
-    /// The object that a conflict is about.
+    /// The object that it is about, if it is about one.
     pub(crate) object: Option<&'c Object>,
 }
 
 /// JSON, in requests and answers.
 pub(crate) const JSON: &str = "application/json";
-
-/// An answer of a Kubernetes API.
-pub(crate) enum Answer {
-    /// 2xx
-    Is(Value),
-    /// 404 of the API, not of something in front of it.
-    NotFound,
-    /// 410: a page of a list is no longer to be had.
-    Gone,
-}
-
-/// The parts of `v1/Status` that matter.
-#[derive(Debug, Default, Deserialize)]
-struct Status {
-    kind: Option<String>,
-    #[serde(default)]
-    message: String,
-    #[serde(default)]
-    reason: String,
-}
 
 impl Connection {
     pub(crate) const fn new(
@@ -119,32 +103,27 @@ impl Connection {
     /// Sends the request until it is answered for good.
     async fn answer(&self, call: &Call<'_>) -> Result<Answer, KubeError> {
         let deadline = Instant::now() + LIMIT;
-        let mut times = 1;
+        let (mut times, mut may_be_done) = (1, false);
         loop {
-            let outcome = timeout_at(deadline, self.send(call)).await;
-            let (error, pause) = match outcome {
-                Err(_) => return Err(self.timed_out()),
-                Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(Failure::Final(error))) => return Err(error),
-                Ok(Err(Failure::Passing(error, pause))) => (error, pause),
+            let sent = timeout_at(deadline, self.send(call)).await;
+            let failure = match sent.unwrap_or_else(|_| Err(self.timed_out())) {
+                Ok(Answer::NotFound) if may_be_done => Failure::told(Bad::Final(sent_twice(call))),
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
             };
-            let pause = pause.unwrap_or_else(|| jittered(PAUSE * 2_u32.pow(times - 1)));
-            if times == TRIES || Instant::now() + pause >= deadline {
-                return Err(match error {
-                    KubeError::Busy {
-                        server,
-                        code,
-                        message,
-                        ..
-                    } => KubeError::Busy {
-                        server,
-                        code,
-                        times,
-                        message,
-                    },
-                    other => other,
-                });
+            let pause = failure.pause.unwrap_or_else(|| pause_before(times + 1));
+            let next = Instant::now().checked_add(pause);
+            let in_time = next.is_some_and(|next| next < deadline);
+            match failure.bad {
+                Bad::Passing(_) if times < TRIES && in_time => {}
+                Bad::Passing(error) | Bad::Final(error) => {
+                    return Err(match error.after(times) {
+                        KubeError::Conflict(_) if may_be_done => sent_twice(call),
+                        error => call.end(error, may_be_done || failure.may_be_done),
+                    });
+                }
             }
+            may_be_done |= failure.may_be_done && call.is_write();
             sleep(pause).await;
             times += 1;
         }
@@ -157,121 +136,86 @@ impl Connection {
         let request = Request::builder()
             .method(call.method.clone())
             .uri(&call.path)
-            .header(http::header::ACCEPT, call.accept)
-            .header(http::header::CONTENT_TYPE, call.content)
+            .header(header::ACCEPT, call.accept)
+            .header(header::CONTENT_TYPE, call.content)
             .body(Body::from(body))
-            .map_err(|error| Failure::Final(KubeError::Setup(Cause::root(&error))))?;
+            .map_err(|error| Failure::told(Bad::Final(KubeError::Setup(Cause::root(&error)))))?;
         let response = self
             .client
             .send(request)
             .await
             .map_err(|error| self.failure(&error))?;
-        let status = response.status();
-        let wait = response
-            .headers()
-            .get(http::header::RETRY_AFTER)
-            .and_then(|value| value.to_str().ok()?.parse().ok())
-            .map(Duration::from_secs);
-        let limited = http_body_util::Limited::new(response.into_body(), MAX_ANSWER);
-        let body = limited.collect().await.map_err(|_| {
-            let what = "half an answer: the connection broke off";
-            Failure::Passing(self.not_kubernetes(what), None)
-        })?;
-        self.judge(call, status, wait, &body.to_bytes())
+        let (head, body) = response.into_parts();
+        let text = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
+        if let Some(encoding) = text(header::CONTENT_ENCODING).filter(|it| *it != "identity") {
+            let what = format!("an answer in the encoding `{encoding}`, which was not asked for");
+            return Err(Failure::unknown(Bad::Final(self.not_kubernetes(&what))));
+        }
+        let pause = text(header::RETRY_AFTER).and_then(|value| value.parse().ok());
+        let limited = http_body_util::Limited::new(body, MAX_ANSWER)
+            .collect()
+            .await;
+        let body = limited.map_err(|error| Failure::unknown(self.half(&*error)))?;
+        let answer = answer::judge(call, &self.server, head.status, &body.to_bytes());
+        answer.map_err(|bad| Failure {
+            may_be_done: is_unknown(&bad),
+            bad,
+            pause: pause.map(Duration::from_secs),
+        })
     }
 
-    /// What an answer means.
-    fn judge(
-        &self,
-        call: &Call<'_>,
-        code: StatusCode,
-        wait: Option<Duration>,
-        body: &[u8],
-    ) -> Result<Answer, Failure> {
-        if code.is_success() {
-            let value: Value = serde_json::from_slice(body)
-                .map_err(|_| Failure::Final(self.not_kubernetes(&kind_of(body))))?;
-            return match value.get("kind") {
-                Some(Value::String(_)) => Ok(Answer::Is(value)),
-                _ => Err(Failure::Final(
-                    self.not_kubernetes("JSON that is no object of Kubernetes"),
-                )),
-            };
-        }
-        let status: Status = serde_json::from_slice(body).unwrap_or_default();
-        let is_status = status.kind.as_deref() == Some("Status");
-        let busy = KubeError::Busy {
-            server: self.server.clone(),
-            code: code.as_u16(),
-            times: 1,
-            message: if is_status {
-                status.message.clone()
-            } else {
-                kind_of(body)
-            },
-        };
-        Err(match code.as_u16() {
-            401 => Failure::Final(KubeError::Unauthorized {
+    /// Why an answer could not be read to its end.
+    fn half(&self, error: &(dyn std::error::Error + 'static)) -> Bad {
+        if error.is::<http_body_util::LengthLimitError>() {
+            return Bad::Final(KubeError::TooLarge {
                 server: self.server.clone(),
-            }),
-            403 if is_status && status.message.contains("cannot") => {
-                Failure::Final(KubeError::Forbidden(vec![call.right.clone()]))
-            }
-            404 if is_status => return Ok(Answer::NotFound),
-            409 if is_status => Failure::Final(match call.object {
-                Some(object) => KubeError::Conflict(object.clone()),
-                None => KubeError::Refused(status.message),
-            }),
-            410 if is_status => return Ok(Answer::Gone),
-            429 | 500 | 502 | 503 | 504 => Failure::Passing(busy, wait),
-            _ if is_status => Failure::Final(KubeError::Refused(if status.message.is_empty() {
-                status.reason
-            } else {
-                status.message
-            })),
-            code => Failure::Final(
-                self.not_kubernetes(&format!("the status {code} and {}", kind_of(body))),
-            ),
-        })
+                limit: MAX_ANSWER,
+            });
+        }
+        Bad::Passing(self.not_kubernetes("half an answer: the connection broke off"))
     }
 
     /// Why there was no answer.
     fn failure(&self, error: &kube::Error) -> Failure {
-        if let kube::Error::Auth(error) = error {
-            return Failure::Final(connect::of_auth(error));
-        }
+        let mut was_connected = true;
         let mut inner: Option<&(dyn std::error::Error + 'static)> = Some(error);
         while let Some(error) = inner {
             if let Some(error) = error.downcast_ref::<AuthError>() {
-                return Failure::Final(connect::of_auth(error));
+                return Failure::told(Bad::Final(connect::of_auth(error)));
             }
+            let client = error.downcast_ref::<hyper_util::client::legacy::Error>();
+            was_connected &= !client.is_some_and(hyper_util::client::legacy::Error::is_connect);
             inner = error.source();
         }
-        let cause = Cause::root(error);
+        let mut cause = Cause::root(error);
+        if cause.0.contains("close_notify") {
+            cause.0 = "the connection broke off".to_owned(); // without the link to the library's manual
+        }
         let server = self.server.clone();
         // As rustls words it.
         let is_time = ["expired", "not valid yet", "NotValidYet", "Expired"];
-        if is_time.iter().any(|word| cause.0.contains(word)) {
-            return Failure::Final(KubeError::Clock { server, cause });
+        let bad = if is_time.iter().any(|word| cause.0.contains(word)) {
+            Bad::Final(KubeError::Clock { server, cause })
+        } else if cause.0.contains("certificate") {
+            Bad::Final(KubeError::Unreachable { server, cause })
+        } else {
+            Bad::Passing(KubeError::Unreachable { server, cause })
+        };
+        Failure {
+            may_be_done: was_connected,
+            ..Failure::told(bad)
         }
-        if cause.0.contains("certificate") {
-            return Failure::Final(KubeError::Unreachable { server, cause });
-        }
-        Failure::Passing(KubeError::Unreachable { server, cause }, None)
     }
 
-    fn timed_out(&self) -> KubeError {
-        KubeError::TimedOut {
+    fn timed_out(&self) -> Failure {
+        Failure::unknown(Bad::Final(KubeError::TimedOut {
             server: self.server.clone(),
             limit: LIMIT,
-        }
+        }))
     }
 
     pub(crate) fn not_kubernetes(&self, what: &str) -> KubeError {
-        KubeError::NotKubernetes {
-            server: self.server.clone(),
-            what: what.to_owned(),
-        }
+        answer::not_kubernetes(&self.server, what)
     }
 
     /// Waits, so that writers who collided do not collide again.
@@ -281,35 +225,76 @@ impl Connection {
     }
 }
 
+impl Call<'_> {
+    /// Whether it changes an object.
+    fn is_write(&self) -> bool {
+        self.object.is_some() && self.method != Method::GET
+    }
+
+    /// How it ends with an error, when it may have been done nevertheless.
+    fn end(&self, error: KubeError, may_be_done: bool) -> KubeError {
+        match self.object {
+            Some(object) if may_be_done && self.is_write() => KubeError::MaybeWritten {
+                object: object.clone(),
+                cause: Box::new(error),
+            },
+            _ => error,
+        }
+    }
+}
+
 /// A request that was not answered well.
-enum Failure {
-    /// Sending it again would not help.
-    Final(KubeError),
-    /// It may, after the time that the server asks for.
-    Passing(KubeError, Option<Duration>),
+struct Failure {
+    bad: Bad,
+    /// How long the server asks to be left alone.
+    pause: Option<Duration>,
+    /// Whether the server may have done what was asked.
+    may_be_done: bool,
+}
+
+impl Failure {
+    /// It was not done.
+    const fn told(bad: Bad) -> Self {
+        Self {
+            bad,
+            pause: None,
+            may_be_done: false,
+        }
+    }
+
+    /// It may have been done.
+    const fn unknown(bad: Bad) -> Self {
+        Self {
+            bad,
+            pause: None,
+            may_be_done: true,
+        }
+    }
+}
+
+/// Whether the request may have been done in spite of the answer. Only the API server can say that it was not: by what it
+/// refuses, and by 429, with which it turns requests away unseen.
+const fn is_unknown(bad: &Bad) -> bool {
+    match bad {
+        Bad::Passing(KubeError::Busy { code, .. }) => *code != 429,
+        Bad::Final(KubeError::NotKubernetes { .. }) => true,
+        Bad::Final(_) | Bad::Passing(_) => false,
+    }
+}
+
+fn sent_twice(call: &Call<'_>) -> KubeError {
+    match call.object {
+        Some(object) => KubeError::SentTwice(object.clone()),
+        None => KubeError::Refused("it was done before".to_owned()),
+    }
+}
+
+/// Before a request is sent for the `times`-th time.
+fn pause_before(times: u32) -> Duration {
+    jittered(PAUSE * 2_u32.pow(times - 2))
 }
 
 /// Between nothing and the whole pause: collisions need waits that differ, not long ones.
 fn jittered(pause: Duration) -> Duration {
     pause.mul_f64(fastrand::f64())
-}
-
-/// What an answer is that is not the JSON of a whole object.
-fn kind_of(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    let start = text.trim_start();
-    let is_html = ["<!doctype", "<html"].iter().any(|tag| {
-        start
-            .get(..tag.len())
-            .is_some_and(|s| s.eq_ignore_ascii_case(tag))
-    });
-    if is_html {
-        "an HTML page".to_owned()
-    } else if start.is_empty() {
-        "nothing".to_owned()
-    } else if start.starts_with('{') {
-        "half an object".to_owned()
-    } else {
-        "text that is no JSON".to_owned()
-    }
 }

@@ -55,8 +55,20 @@ pub enum KubeError {
     /// 409, or the object is there or gone against expectation.
     #[error("somebody else changed {0} meanwhile")]
     Conflict(Object),
+    /// A conflict of a write that had to be sent twice, because the first answer did not come: perhaps with itself.
+    #[error("somebody else changed {0} meanwhile, or this very write did")]
+    SentTwice(Object),
+    /// A write that was not answered well, and may have been done.
+    #[error("it is not known whether {object} was changed")]
+    MaybeWritten {
+        /// What was to be written.
+        object: Object,
+        /// What went wrong.
+        #[source]
+        cause: Box<Self>,
+    },
     /// 429, 500 or the like, again and again.
-    #[error("`{server}` answered {code} {times} times: {message}")]
+    #[error("`{server}` answered {code}{}: {message}", often(*.times))]
     Busy {
         /// The address of the API server.
         server: String,
@@ -78,6 +90,14 @@ pub enum KubeError {
         /// What came.
         what: String,
     },
+    /// An answer that is too large.
+    #[error("`{server}` answered with more than {} MiB", .limit >> 20)]
+    TooLarge {
+        /// The address that was asked.
+        server: String,
+        /// In bytes.
+        limit: usize,
+    },
     /// The runtime or the client could not be set up.
     #[error("could not set up the connection")]
     Setup(#[source] Cause),
@@ -96,6 +116,47 @@ impl Cause {
             root = source;
         }
         Self(root.to_string())
+    }
+}
+
+impl KubeError {
+    /// The same, of a request that was sent `times` times.
+    pub(crate) fn after(self, asked: u32) -> Self {
+        match self {
+            Self::Busy {
+                server,
+                code,
+                message,
+                ..
+            } => Self::Busy {
+                server,
+                code,
+                times: asked,
+                message,
+            },
+            other => other,
+        }
+    }
+}
+
+/// What a server said, on one line, without what a terminal would act on, and not without end.
+pub(crate) fn said(message: &str) -> String {
+    const LENGTH: usize = 1000;
+    let words = message.split(|c: char| c.is_whitespace() || c.is_control());
+    let line = words
+        .filter(|w| !w.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    match line.char_indices().nth(LENGTH) {
+        Some((end, _)) => line.get(..end).unwrap_or_default().to_owned() + "…",
+        None => line,
+    }
+}
+
+fn often(times: u32) -> String {
+    match times {
+        1 => String::new(),
+        times => format!(" {times} times"),
     }
 }
 

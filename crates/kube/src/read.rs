@@ -3,13 +3,17 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::connection::{Answer, Call, Connection, JSON};
+use crate::answer::Answer;
+use crate::connection::{Call, Connection, JSON};
 use crate::error::KubeError;
 use crate::resource::{Collection, Kind, Object};
 use crate::right::Right;
 
 /// How many objects a page of a list holds.
 const PAGE: usize = 500;
+
+/// How often a list is begun anew because its pages are gone.
+const ANEW: usize = 3;
 
 /// Names and metadata instead of whole objects (<https://kubernetes.io/docs/reference/using-api/api-concepts/>).
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
@@ -38,14 +42,26 @@ impl Connection {
             accept: JSON,
             body: None,
             right: Right::on("get", object),
-            object: None,
+            object: Some(object),
         })?;
         match answer {
-            Answer::Is(value) if value["metadata"]["name"] == object.name.as_str() => {
-                Ok(Some(value))
-            }
-            Answer::Is(_) => Err(self.not_kubernetes("another object than was asked for")),
+            Answer::Is(value) => self.whole(object, value).map(Some),
             Answer::NotFound | Answer::Gone => Ok(None),
+        }
+    }
+
+    /// The value, if it is the object, whole enough to be written to.
+    pub(crate) fn whole(&self, object: &Object, value: Value) -> Result<Value, KubeError> {
+        let metadata = &value["metadata"];
+        if value["kind"] != object.kind.name()
+            || metadata["name"] != object.name.as_str()
+            || metadata["namespace"].as_str() != object.namespace.as_deref()
+        {
+            return Err(self.not_kubernetes("another object than was asked for"));
+        }
+        match &metadata["resourceVersion"] {
+            Value::String(version) if !version.is_empty() => Ok(value),
+            _ => Err(self.not_kubernetes("an object without a version")),
         }
     }
 
@@ -74,46 +90,31 @@ impl Connection {
 
     fn pages(&self, collection: &Collection, accept: &'static str) -> Result<Value, KubeError> {
         let mut items: Vec<Value> = Vec::new();
-        let mut next = String::new();
+        let (mut next, mut limit, mut anew) = (String::new(), PAGE, 0);
         loop {
-            let mut query = form(&[
-                ("limit", &PAGE.to_string()),
-                ("labelSelector", collection.labels.as_deref().unwrap_or("")),
-                ("fieldSelector", collection.fields.as_deref().unwrap_or("")),
-                ("continue", &next),
-            ]);
-            query.insert(0, '?');
-            let answer = self.call(&Call {
-                method: Method::GET,
-                path: collection.path() + &query,
-                content: JSON,
-                accept,
-                body: None,
-                right: Right::on_all("list", collection),
-                object: None,
-            })?;
-            let mut page = match answer {
-                Answer::Is(page) => page,
+            let mut page = match self.page(collection, accept, &next, limit) {
+                Ok(Some(page)) => page,
                 // The list changed for longer than its pages are kept: from the beginning, as it is now.
-                Answer::Gone if !next.is_empty() => {
+                Ok(None) if !next.is_empty() && anew < ANEW => {
+                    anew += 1;
                     items.clear();
                     next.clear();
                     continue;
                 }
-                Answer::NotFound | Answer::Gone => {
-                    return Err(self.not_kubernetes(&format!("no {collection} at all")));
+                Ok(None) => return Err(self.not_kubernetes("a list that never ends")),
+                Err(KubeError::TooLarge { .. }) if limit > 1 => {
+                    limit = (limit / 10).max(1);
+                    continue;
                 }
+                Err(error) => return Err(error),
             };
             match page["items"].take() {
-                Value::Array(more) => items.extend(more),
-                Value::Null if page["kind"].as_str().is_some_and(|k| k.ends_with("List")) => {}
-                _ => return Err(self.not_kubernetes("a list without items")),
+                Value::Array(more) if more.iter().all(is_named) => items.extend(more),
+                Value::Null => {}
+                _ => return Err(self.not_kubernetes("a list of what are no objects")),
             }
-            next = page["metadata"]["continue"]
-                .as_str()
-                .unwrap_or("")
-                .to_owned();
-            if next.is_empty() {
+            let after = page["metadata"]["continue"].as_str().unwrap_or("");
+            if after.is_empty() {
                 let version = page["metadata"]["resourceVersion"].clone();
                 return Ok(json!({
                     "apiVersion": "v1",
@@ -122,6 +123,46 @@ impl Connection {
                     "items": items,
                 }));
             }
+            if after == next {
+                return Err(self.not_kubernetes("a list that never ends"));
+            }
+            next = after.to_owned();
+        }
+    }
+
+    /// The page that begins at `next`; `None` if it is no longer to be had.
+    fn page(
+        &self,
+        collection: &Collection,
+        accept: &'static str,
+        next: &str,
+        limit: usize,
+    ) -> Result<Option<Value>, KubeError> {
+        let mut query = form(&[
+            ("limit", &limit.to_string()),
+            ("labelSelector", collection.labels.as_deref().unwrap_or("")),
+            ("fieldSelector", collection.fields.as_deref().unwrap_or("")),
+            ("continue", next),
+        ]);
+        query.insert(0, '?');
+        let answer = self.call(&Call {
+            method: Method::GET,
+            path: collection.path() + &query,
+            content: JSON,
+            accept,
+            body: None,
+            right: Right::on_all("list", collection),
+            object: None,
+        })?;
+        let kinds = match accept {
+            METADATA => "PartialObjectMetadataList".to_owned(),
+            _ => format!("{}List", collection.kind.name()),
+        };
+        match answer {
+            Answer::Is(page) if page["kind"] == kinds.as_str() => Ok(Some(page)),
+            Answer::Is(_) => Err(self.not_kubernetes("another list than was asked for")),
+            Answer::Gone => Ok(None),
+            Answer::NotFound => Err(self.not_kubernetes(&format!("no {collection} at all"))),
         }
     }
 
@@ -194,12 +235,18 @@ impl Connection {
             });
             match answer {
                 Ok(Answer::Is(value)) if value["status"]["allowed"] == true => {}
-                Ok(_) | Err(KubeError::Forbidden(_)) => lacking.push(right),
+                Ok(_) | Err(KubeError::Forbidden(_) | KubeError::Refused(_)) => {
+                    lacking.push(right);
+                }
                 Err(error) => return Err(error),
             }
         }
         Ok(lacking)
     }
+}
+
+fn is_named(item: &Value) -> bool {
+    item["metadata"]["name"].is_string()
 }
 
 /// A query of the pairs that have a value.

@@ -3,7 +3,8 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::connection::{Answer, Call, Connection, JSON};
+use crate::answer::Answer;
+use crate::connection::{Call, Connection, JSON};
 use crate::error::KubeError;
 use crate::read::form;
 use crate::resource::Object;
@@ -101,7 +102,14 @@ impl Connection {
 
     fn write(&self, object: &Object, call: &Call<'_>) -> Result<Value, KubeError> {
         match self.call(call)? {
-            Answer::Is(value) => Ok(value),
+            Answer::Is(value) if call.method == Method::DELETE => Ok(value),
+            Answer::Is(value) => {
+                self.whole(object, value)
+                    .map_err(|cause| KubeError::MaybeWritten {
+                        object: object.clone(),
+                        cause: Box::new(cause),
+                    })
+            }
             Answer::NotFound if call.method == Method::POST => Err(KubeError::Refused(format!(
                 "there is no namespace for {object}"
             ))),

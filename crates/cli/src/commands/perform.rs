@@ -107,18 +107,24 @@ pub(crate) fn write(
         &mut confirm,
     )
     .map_err(|error| error::of_run(error, sources))?;
-    let (proposal, word, journal, code) = match outcome {
-        Outcome::Nothing(proposal) => (proposal, report::Outcome::Nothing, None, exit::DONE),
-        Outcome::Refused(proposal) => (proposal, report::Outcome::Refused, None, exit::REFUSED),
-        Outcome::Declined(proposal) => (proposal, report::Outcome::Pending, None, exit::REFUSED),
-        Outcome::Done(proposal, id) => (proposal, report::Outcome::Done, Some(id), exit::DONE),
-        Outcome::Partial(proposal, written, error) => {
-            ui::say(&error::of_run(error, sources).partly(&written).render());
-            (proposal, report::Outcome::Partial, None, exit::PARTIAL)
+    let (mut journal, mut written) = (None, None);
+    let (proposal, word, code) = match outcome {
+        Outcome::Nothing(proposal) => (proposal, report::Outcome::Nothing, exit::DONE),
+        Outcome::Refused(proposal) => (proposal, report::Outcome::Refused, exit::REFUSED),
+        Outcome::Declined(proposal) => (proposal, report::Outcome::Pending, exit::REFUSED),
+        Outcome::Done(proposal, id) => {
+            journal = Some(id);
+            (proposal, report::Outcome::Done, exit::DONE)
+        }
+        Outcome::Partial(proposal, objects, error) => {
+            ui::say(&error::of_run(error, sources).partly(&objects).render());
+            written = Some(objects);
+            (proposal, report::Outcome::Partial, exit::PARTIAL)
         }
     };
     let mut report = convert::plan(&proposal, sources, word);
     report.journal = journal;
+    report.written = written;
     Ok(Done {
         report,
         proposal,

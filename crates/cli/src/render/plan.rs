@@ -114,13 +114,12 @@ pub(crate) fn summary(plan: &Plan) -> String {
         Outcome::Nothing => "Nothing else to do.\n".to_owned(),
         Outcome::Pending => format!("{people} {}\n", writes(plan, "would be written")),
         Outcome::Refused => "Refused: nothing was written.\n".to_owned(),
-        Outcome::Done | Outcome::Partial => {
-            let partly = if plan.outcome == Outcome::Partial {
-                "Only partly done: "
-            } else {
-                ""
-            };
-            let mut out = format!("{partly}{people} {}\n", writes(plan, "written"));
+        Outcome::Partial => match plan.written.as_deref() {
+            None | Some([]) => "It is not known whether anything was written.\n".to_owned(),
+            Some(names) => format!("Only partly done: written was {}.\n", names.join(", ")),
+        },
+        Outcome::Done => {
+            let mut out = format!("{people} {}\n", writes(plan, "written"));
             if let Some(id) = &plan.journal {
                 let faint = style::FAINT;
                 let _ = writeln!(out, "{faint}To undo: accord rollback {id}{faint:#}");

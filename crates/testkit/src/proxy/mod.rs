@@ -17,13 +17,17 @@ mod message;
 mod serve;
 mod upstream;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tempfile::TempDir;
+
 use crate::kubeconfig;
 use crate::server::ApiServer;
+use crate::user::ADMIN;
 
 pub use certificate::Validity;
 pub use fault::{Fault, Reply};
@@ -40,14 +44,18 @@ pub struct Proxy {
     /// The certificate of its authority in base64, if it talks TLS.
     authority: Option<String>,
     folder: PathBuf,
+    /// The folder, where it is not the server's.
+    own: Option<TempDir>,
     tokens: Vec<(String, String)>,
     state: Arc<Mutex<State>>,
 }
 
 struct State {
-    upstream: Upstream,
+    upstream: Option<Upstream>,
     rule: Rule,
     requests: Vec<Request>,
+    /// The numbers of those that the API server has answered.
+    answered: BTreeSet<usize>,
     is_over: bool,
 }
 
@@ -65,23 +73,34 @@ impl Proxy {
         Self::with_certificate(server, Validity::Now)
     }
 
+    /// One without an API server behind it: it answers what the rule says, and otherwise ends the connection.
+    pub fn alone() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let mut proxy = Self::start(None, None);
+        proxy.folder = folder.path().to_owned();
+        proxy.own = Some(folder);
+        proxy.tokens = vec![(ADMIN.to_owned(), "token-of-admin".to_owned())];
+        proxy
+    }
+
     /// The same without TLS; some clients, such as kubectl, then keep their token to themselves.
     pub fn without_tls(server: &ApiServer) -> Self {
-        Self::start(server, None)
+        Self::start(Some(server), None)
     }
 
     /// The same with a certificate that is valid then.
     pub fn with_certificate(server: &ApiServer, validity: Validity) -> Self {
-        Self::start(server, Some(certificate::Identity::new(validity)))
+        Self::start(Some(server), Some(certificate::Identity::new(validity)))
     }
 
-    fn start(server: &ApiServer, identity: Option<certificate::Identity>) -> Self {
+    fn start(server: Option<&ApiServer>, identity: Option<certificate::Identity>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a port");
         let port = listener.local_addr().expect("it is bound").port();
         let state = Arc::new(Mutex::new(State {
-            upstream: server.upstream(),
+            upstream: server.map(ApiServer::upstream),
             rule: Box::new(|_, _| None),
             requests: Vec::new(),
+            answered: BTreeSet::new(),
             is_over: false,
         }));
         let authority = identity.as_ref().map(|identity| identity.authority.clone());
@@ -90,8 +109,9 @@ impl Proxy {
         Self {
             port,
             authority,
-            folder: server.folder().to_owned(),
-            tokens: server.tokens(),
+            folder: server.map_or_else(PathBuf::new, |server| server.folder().to_owned()),
+            own: None,
+            tokens: server.map_or_else(Vec::new, ApiServer::tokens),
             state,
         }
     }
@@ -101,6 +121,7 @@ impl Proxy {
         let mut state = lock(&self.state);
         state.rule = Box::new(rule);
         state.requests.clear();
+        state.answered.clear();
     }
 
     /// From now on nothing goes wrong, and requests are counted anew.
@@ -111,6 +132,11 @@ impl Proxy {
     /// The requests since the last rule, those that something was done to too.
     pub fn requests(&self) -> Vec<Request> {
         lock(&self.state).requests.clone()
+    }
+
+    /// Whether the API server has answered the request of that number, whatever the client got.
+    pub fn answered(&self, number: usize) -> bool {
+        lock(&self.state).answered.contains(&number)
     }
 
     /// Those of them that ask for a change.

@@ -46,10 +46,13 @@ fn serve(stream: impl Read + Write, state: &Mutex<State>) -> io::Result<()> {
         let upstream = held.upstream.clone();
         drop(held);
         let fault = fault.unwrap_or(Fault::after(Reply::Whole));
-        let answer = match fault.reaches {
-            true => Some(upstream.ask(&request)?),
-            false => None,
+        let answer = match upstream {
+            Some(upstream) if fault.reaches => Some(upstream.ask(&request)?),
+            _ => None,
         };
+        if answer.is_some() {
+            lock(state).answered.insert(number);
+        }
         let goes_on = reply(stream.get_mut(), answer, fault.reply)?;
         if !goes_on {
             return Ok(());

@@ -30,6 +30,9 @@ pub struct Plan {
     /// The journal entry that was written, as `accord rollback` takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
+    /// The objects that were written, where the outcome is `partial`; empty: one may have been, which is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<Vec<String>>,
     /// The text that `adopt --print` asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
@@ -49,7 +52,7 @@ pub enum Outcome {
     Done,
     /// Nothing of it was done: see `refusals`.
     Refused,
-    /// Some of it was done.
+    /// Some of it was written, or may have been: see `written`. The same command again goes on from there.
     Partial,
 }
 
