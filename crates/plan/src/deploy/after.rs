@@ -1,5 +1,7 @@
 //! The cluster as it would be observed before and after.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use accord_model::arn;
 use accord_model::deploy::{
     Action, Compute, Declared, Entry, EntryPolicy, MapWrite, MapWriter, Policy, Resource, Tool,
@@ -23,52 +25,102 @@ pub(super) struct States {
     pub(super) before: Observed,
     /// As it would be.
     pub(super) after: Observed,
+    entries_before: Index,
+    entries_after: Index,
+    /// Principals whose entries the tool knows of.
+    managed: BTreeSet<String>,
+}
+
+/// Positions of access entries, by whom they are for.
+type Index = BTreeMap<String, usize>;
+
+fn index(observed: &Observed) -> Index {
+    let entries = observed.access_entries.items.iter().enumerate();
+    entries
+        .map(|(at, entry)| (key(&entry.principal), at))
+        .collect()
+}
+
+/// What an entry's principal is told apart by.
+pub(super) fn key(principal: &str) -> String {
+    arn::identity_key(principal).unwrap_or_else(|| principal.to_owned())
+}
+
+impl States {
+    /// The entry that is there for a principal.
+    pub(super) fn entry_before(&self, principal: &str) -> Option<&AccessEntry> {
+        let at = *self.entries_before.get(&key(principal))?;
+        self.before.access_entries.items.get(at)
+    }
+
+    /// The entry that would be there for a principal.
+    pub(super) fn entry_after(&self, principal: &str) -> Option<&AccessEntry> {
+        let at = *self.entries_after.get(&key(principal))?;
+        self.after.access_entries.items.get(at)
+    }
+
+    /// Whether Terraform makes an entry that is there and that it does not know of, so that EKS refuses it.
+    pub(super) fn is_there_already(&self, resource: &Resource) -> bool {
+        is_there_already(resource, &self.entries_before, &self.managed)
+    }
+}
+
+fn is_there_already(resource: &Resource, there: &Index, managed: &BTreeSet<String>) -> bool {
+    let (Action::Create, Some(Declared::Entry(entry))) = (resource.action, &resource.after) else {
+        return false;
+    };
+    entry.principal.as_ref().is_some_and(|p| {
+        let key = key(&p.value);
+        there.contains_key(&key) && !managed.contains(&key)
+    })
 }
 
 /// The states of one cluster. Entries keep their positions: one that goes is left without a principal.
 pub(super) fn states(group: &Group<'_>) -> States {
+    let mut entries_before = Index::new();
     let before = match group.live {
-        Some(live) => live.clone(),
+        Some(live) => {
+            entries_before = index(live);
+            live.clone()
+        }
         None => {
             let mut before = nothing();
             let there = group
                 .resources
                 .iter()
                 .filter_map(|r| Some((*r, r.before.as_ref()?)));
-            apply(&mut before, there.collect(), group.tool);
+            apply(
+                &mut before,
+                &mut entries_before,
+                there.collect(),
+                group.tool,
+            );
             before
         }
     };
+    let known = group.resources.iter().filter_map(|r| match &r.before {
+        Some(Declared::Entry(entry)) => Some(key(&entry.principal.as_ref()?.value)),
+        _ => None,
+    });
+    let managed = known.collect();
     let mut after = before.clone();
+    let mut entries_after = entries_before.clone();
     for resource in &group.resources {
-        take_out(&mut after, resource);
+        take_out(&mut after, &mut entries_after, resource);
     }
     let there = group.after().filter(|(r, _)| {
-        (group.live.is_none() || r.action != Action::Keep) && !is_there_already(group, r)
+        (group.live.is_none() || r.action != Action::Keep)
+            && !is_there_already(r, &entries_before, &managed)
     });
-    apply(&mut after, there.collect(), group.tool);
-    by_eks(&before, &mut after);
-    States { before, after }
-}
-
-/// Whether Terraform makes an entry that is there and that it does not know of, so that EKS refuses it.
-pub(super) fn is_there_already(group: &Group<'_>, resource: &Resource) -> bool {
-    let (Action::Create, Some(Declared::Entry(entry)), Some(live)) =
-        (resource.action, &resource.after, group.live)
-    else {
-        return false;
-    };
-    let Some(principal) = entry.principal.as_ref().map(|p| p.value.as_str()) else {
-        return false;
-    };
-    let known = group.resources.iter().any(|r| match &r.before {
-        Some(Declared::Entry(before)) => before
-            .principal
-            .as_ref()
-            .is_some_and(|p| p.value == principal || arn::same_identity(&p.value, principal)),
-        _ => false,
-    });
-    existing(live, principal).is_some() && !known
+    apply(&mut after, &mut entries_after, there.collect(), group.tool);
+    by_eks(&before, &mut after, &mut entries_after);
+    States {
+        before,
+        after,
+        entries_before,
+        entries_after,
+        managed,
+    }
 }
 
 fn nothing() -> Observed {
@@ -90,7 +142,12 @@ fn nothing() -> Observed {
 }
 
 /// Puts what is declared in place: entries before the policies that belong to them.
-fn apply(observed: &mut Observed, all: Vec<(&Resource, &Declared)>, tool: Tool) {
+fn apply(
+    observed: &mut Observed,
+    entries: &mut Index,
+    all: Vec<(&Resource, &Declared)>,
+    tool: Tool,
+) {
     for (resource, declared) in &all {
         match declared {
             Declared::Cluster(cluster) => {
@@ -106,14 +163,14 @@ fn apply(observed: &mut Observed, all: Vec<(&Resource, &Declared)>, tool: Tool) 
             }
             Declared::NodeGroup(compute) => node_group(observed, resource, compute),
             Declared::FargateProfile(compute) => profile(observed, resource, compute),
-            Declared::Entry(entry) if !is_refused(entry) => upsert(observed, entry, tool),
+            Declared::Entry(entry) if !is_refused(entry) => upsert(observed, entries, entry, tool),
             Declared::Map(write) => write_map(observed, write),
             _ => {}
         }
     }
     for (_, declared) in &all {
         if let Declared::EntryPolicy(policy) = declared {
-            associate(observed, policy);
+            associate(observed, entries, policy);
         }
     }
 }
@@ -189,24 +246,12 @@ pub(super) fn kind_of(entry: &Entry) -> &str {
     entry.kind.as_ref().map_or("STANDARD", |k| k.value.as_str())
 }
 
-fn position(observed: &Observed, principal: &str) -> Option<usize> {
-    let mut entries = observed.access_entries.items.iter();
-    entries.position(|e| e.principal == principal || arn::same_identity(&e.principal, principal))
-}
-
-/// The entry that is there for a principal.
-pub(super) fn existing<'o>(observed: &'o Observed, principal: &str) -> Option<&'o AccessEntry> {
-    observed
-        .access_entries
-        .items
-        .get(position(observed, principal)?)
-}
-
-fn upsert(observed: &mut Observed, entry: &Entry, tool: Tool) {
+fn upsert(observed: &mut Observed, entries: &mut Index, entry: &Entry, tool: Tool) {
     let Some(principal) = entry.principal.as_ref().map(|p| p.value.clone()) else {
         return;
     };
-    let there = position(observed, &principal);
+    let key = key(&principal);
+    let there = entries.get(&key).copied();
     let old = there
         .and_then(|at| observed.access_entries.items.get(at))
         .cloned();
@@ -249,7 +294,10 @@ fn upsert(observed: &mut Observed, entry: &Entry, tool: Tool) {
     };
     match there.and_then(|at| observed.access_entries.items.get_mut(at)) {
         Some(slot) => *slot = new,
-        None => observed.access_entries.items.push(new),
+        None => {
+            entries.insert(key, observed.access_entries.items.len());
+            observed.access_entries.items.push(new);
+        }
     }
 }
 
@@ -271,12 +319,12 @@ fn policy(policy: &Policy) -> Option<AssociatedPolicy> {
     })
 }
 
-fn associate(observed: &mut Observed, declared: &EntryPolicy) {
+fn associate(observed: &mut Observed, entries: &Index, declared: &EntryPolicy) {
     let Some((principal, policy)) = declared.principal.as_ref().zip(policy(&declared.policy))
     else {
         return;
     };
-    let at = position(observed, &principal.value);
+    let at = entries.get(&key(&principal.value)).copied();
     let Some(entry) = at.and_then(|at| observed.access_entries.items.get_mut(at)) else {
         return;
     };
@@ -286,21 +334,21 @@ fn associate(observed: &mut Observed, declared: &EntryPolicy) {
 }
 
 /// Takes out what a plan deletes or replaces. What the tool only forgets stays.
-fn take_out(observed: &mut Observed, resource: &Resource) {
+fn take_out(observed: &mut Observed, entries: &mut Index, resource: &Resource) {
     if resource.action != Action::Delete && !resource.action.is_replacement() {
         return;
     }
     match &resource.before {
         Some(Declared::Entry(entry)) => {
             let principal = entry.principal.as_ref().map(|p| p.value.as_str());
-            let at = principal.and_then(|p| position(observed, p));
+            let at = principal.and_then(|p| entries.remove(&key(p)));
             if let Some(slot) = at.and_then(|at| observed.access_entries.items.get_mut(at)) {
                 slot.principal.clear();
             }
         }
         Some(Declared::EntryPolicy(gone)) => {
             let principal = gone.principal.as_ref().map(|p| p.value.as_str());
-            let at = principal.and_then(|p| position(observed, p));
+            let at = principal.and_then(|p| entries.get(&key(p)).copied());
             let name = policy(&gone.policy).map(|p| p.name);
             if let Some(slot) = at.and_then(|at| observed.access_entries.items.get_mut(at)) {
                 slot.policies
@@ -383,7 +431,7 @@ pub(super) fn written_sections(write: &MapWrite) -> Vec<SectionName> {
 
 /// What EKS does by itself: new compute gets an access entry where entries are read. (Where only the map is read, EKS
 /// adds to the map, which is looked at elsewhere.)
-fn by_eks(before: &Observed, after: &mut Observed) {
+fn by_eks(before: &Observed, after: &mut Observed, entries: &mut Index) {
     let mode = after.cluster.as_ref().and_then(|c| c.mode);
     if !mode.is_some_and(AuthenticationMode::reads_entries) {
         return;
@@ -417,9 +465,10 @@ fn by_eks(before: &Observed, after: &mut Observed) {
     let of_profiles = of_profiles.map(|p| (p.role.clone(), "FARGATE_LINUX"));
     let made: Vec<_> = of_groups.chain(of_profiles).collect();
     for (role, kind) in made {
-        let Some(principal) = role.filter(|role| position(after, role).is_none()) else {
+        let Some(principal) = role.filter(|role| !entries.contains_key(&key(role))) else {
             continue;
         };
+        entries.insert(key(&principal), after.access_entries.items.len());
         after.access_entries.items.push(AccessEntry {
             principal,
             kind: kind.to_owned(),

@@ -5,6 +5,8 @@
 //! CloudFormation makes the replacement before it deletes (it can never succeed); Terraform deletes first (there is a
 //! gap), unless told otherwise, and knows nothing of two addresses that mean the same thing.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use accord_model::arn;
 use accord_model::deploy::{Action, Declared, Resource};
 use accord_model::finding::{Finding, FindingKind, Severity};
@@ -38,6 +40,13 @@ struct Look<'a> {
     group: &'a Group<'a>,
     states: &'a States,
     world: &'a World<'a>,
+}
+
+/// A resource that has an identity before, after, or both.
+struct Sides<'a> {
+    resource: &'a Resource,
+    before: Option<Identity>,
+    after: Option<Identity>,
 }
 
 /// What tells things apart to EKS.
@@ -104,41 +113,59 @@ fn identity(declared: &Declared) -> Option<Identity> {
 }
 
 impl Look<'_> {
-    /// Two resources with one identity.
+    /// Resources with one identity.
     fn same_twice(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        let known: Vec<(&Resource, Identity, Option<Identity>)> = self
-            .group
-            .resources
-            .iter()
-            .filter_map(|r| {
-                let after = r.after.as_ref().and_then(identity);
-                let before = r.before.as_ref().and_then(identity);
-                Some((*r, after.clone().or_else(|| before.clone())?, before))
-            })
-            .collect();
-        for (i, (resource, own, _)) in known.iter().enumerate() {
-            if resource.after.is_none() {
-                continue;
+        let mut by_key: BTreeMap<String, Vec<Sides<'_>>> = BTreeMap::new();
+        for resource in &self.group.resources {
+            let before = resource.before.as_ref().and_then(identity);
+            let after = resource.after.as_ref().and_then(identity);
+            let keys: BTreeSet<&String> = [&before, &after]
+                .into_iter()
+                .flatten()
+                .map(|i| &i.key)
+                .collect();
+            for key in keys {
+                let is = |side: &Option<Identity>| side.as_ref().filter(|i| i.key == *key).cloned();
+                let sides = Sides {
+                    resource,
+                    before: is(&before),
+                    after: is(&after),
+                };
+                by_key.entry(key.clone()).or_default().push(sides);
             }
-            for (j, (other, _, before)) in known.iter().enumerate() {
-                let both_stay = other
-                    .after
-                    .as_ref()
-                    .and_then(identity)
-                    .as_ref()
-                    .map(|o| &o.key)
-                    == Some(&own.key);
-                if j > i && both_stay {
-                    findings.extend(twice(resource, other, own));
-                }
-                let goes = before.as_ref().is_some_and(|b| b.key == own.key)
-                    && (other.after.is_none() || (other.action.is_replacement() && !both_stay));
-                let comes = resource.action == Action::Create || resource.action.is_replacement();
-                if i != j && goes && comes && other.action != Action::Forget {
-                    findings.extend(self.moved(other, resource, own));
-                } else if i != j && goes && comes {
-                    findings.push(forgotten(other, resource, own));
+        }
+        let several = by_key.values().filter(|all| all.len() > 1);
+        several.flat_map(|all| self.one_identity(all)).collect()
+    }
+
+    /// What is to be said of resources that mean the same thing before or after.
+    fn one_identity(&self, all: &[Sides<'_>]) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut staying = all.iter().filter(|s| s.after.is_some());
+        if let Some(first) = staying.next() {
+            findings.extend(
+                staying.filter_map(|other| {
+                    twice(first.resource, other.resource, other.after.as_ref()?)
+                }),
+            );
+        }
+        for going in all
+            .iter()
+            .filter(|s| s.before.is_some() && s.after.is_none())
+        {
+            let comes = |s: &&Sides<'_>| {
+                s.before.is_none()
+                    && (s.resource.action == Action::Create || s.resource.action.is_replacement())
+            };
+            for coming in all.iter().filter(comes) {
+                let Some(own) = &coming.after else {
+                    continue;
+                };
+                match going.resource.action {
+                    Action::Forget => {
+                        findings.push(forgotten(going.resource, coming.resource, own))
+                    }
+                    _ => findings.extend(self.moved(going.resource, coming.resource, own)),
                 }
             }
         }
@@ -219,7 +246,7 @@ impl Look<'_> {
             return None;
         };
         let principal = entry.principal.as_ref()?;
-        let old = after::existing(&self.states.before, &principal.value)?;
+        let old = self.states.entry_before(&principal.value)?;
         let kind = after::kind_of(entry);
         if old.kind.is_empty() || old.kind == kind || !unknown::is_known(kind) {
             return None;
@@ -244,8 +271,10 @@ impl Look<'_> {
             return None;
         };
         let principal = entry.principal.as_ref()?;
-        let old = after::existing(&self.states.before, &principal.value)
-            .filter(|_| after::is_there_already(self.group, resource))?;
+        let old = self
+            .states
+            .entry_before(&principal.value)
+            .filter(|_| self.states.is_there_already(resource))?;
         let kind = match old.kind.as_str() {
             "" => "not known",
             kind => kind,
@@ -275,8 +304,10 @@ impl Look<'_> {
         if own.noun != "access entry" && own.noun != "access policy" {
             return Severity::BreaksCluster;
         }
-        let there = after::existing(&self.states.before, principal)
-            .or_else(|| after::existing(&self.states.after, principal));
+        let there = self
+            .states
+            .entry_before(principal)
+            .or_else(|| self.states.entry_after(principal));
         let Some(entry) = there else {
             return Severity::LocksOut;
         };

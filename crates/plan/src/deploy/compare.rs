@@ -4,15 +4,15 @@
 //! give just what that one has, nothing is said to be lost: it is said to be unknown. In every other case whoever is
 //! not named loses what they have.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use accord_model::arn::{self, Arn};
-use accord_model::deploy::{Action, Declared, Given, Resource};
+use accord_model::arn::{Arn, PrincipalKey};
+use accord_model::deploy::{Action, Declared, MapWrite, Resource};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::plan::{Change, Holder, Rights};
 use accord_model::unknown;
 
-use super::after::States;
+use super::after::{States, key};
 use super::group::Group;
 use super::place::{in_write, of};
 use crate::access::{Access, Via};
@@ -28,12 +28,13 @@ pub(super) fn compare(
     states: &States,
     caller: Option<&Caller>,
 ) -> (Vec<Finding>, Vec<Change>) {
-    let States { before, after } = states;
+    let States { before, after, .. } = states;
     if group.live.is_none() && before.aws_auth.is_none() {
         return (Vec::new(), Vec::new());
     }
     let (access, then) = (Access::of(before), Access::of(after));
     let holders = Holders::of(before);
+    let causes = Causes::of(group);
     let unknown: Vec<(String, Rights)> = then
         .principals()
         .into_iter()
@@ -49,7 +50,7 @@ pub(super) fn compare(
         let change = this.change(|| {
             let via = this.before.first().map(|a| a.via);
             let holder = via.map_or(Holder::Unclaimed, |via| holders.holder(via));
-            (holder, reason(&this, group))
+            (holder, reason(&this, &causes))
         });
         let Some(change) = change else {
             continue;
@@ -88,29 +89,32 @@ pub(super) fn compare(
         touched: &touched,
     });
     let is_live = group.live.is_some();
+    let ways: BTreeMap<&PrincipalKey, Via> = touched
+        .iter()
+        .filter_map(|t| Some((&t.key, t.before.first()?.via)))
+        .collect();
     let mut findings: Vec<Finding> = found
         .into_iter()
         .filter(|h| is_live || !rests_on_all(h.kind))
         .map(|hazard| {
-            let via = touched.iter().find(|t| t.key == hazard.cause);
-            let via = via.and_then(|t| t.before.first()).map(|a| a.via);
-            at_cause(Hazard::finding(hazard), via, group)
+            let via = ways.get(&hazard.cause).copied();
+            at_cause(Hazard::finding(hazard), via, &causes)
         })
         .collect();
     if group.writes().next().is_some() {
         findings.extend(
             against::destroyed(&access, &then)
                 .into_iter()
-                .map(|f| at_cause(f, None, group)),
+                .map(|f| at_cause(f, None, &causes)),
         );
     }
     findings.extend(
         changes
             .iter()
             .filter_map(against::of_others)
-            .map(|f| at_cause(f, None, group)),
+            .map(|f| at_cause(f, None, &causes)),
     );
-    findings.extend(uncertain(&perhaps, group));
+    findings.extend(uncertain(&perhaps, &causes));
     if !is_live {
         changes.clear();
     }
@@ -127,15 +131,63 @@ fn rests_on_all(kind: FindingKind) -> bool {
     )
 }
 
-fn reason(touched: &Touched, group: &Group<'_>) -> String {
-    let by = match touched
+/// The resources that do something to somebody's access.
+struct Causes<'a> {
+    /// Those that are an entry, or one of its policies, by whom it is for.
+    entries: BTreeMap<String, &'a Resource>,
+    /// The one that writes the map.
+    write: Option<(&'a Resource, &'a MapWrite)>,
+    /// The one that takes the map away, else the cluster.
+    other: Option<&'a Resource>,
+}
+
+impl<'a> Causes<'a> {
+    fn of(group: &Group<'a>) -> Self {
+        let acting = |r: &&'a Resource| r.action != Action::Keep;
+        let mut entries: BTreeMap<String, &'a Resource> = BTreeMap::new();
+        let mut policies: BTreeMap<String, &'a Resource> = BTreeMap::new();
+        for resource in group.resources.iter().copied().filter(acting) {
+            for declared in [&resource.after, &resource.before].into_iter().flatten() {
+                let (found, principal) = match declared {
+                    Declared::Entry(entry) => (&mut entries, &entry.principal),
+                    Declared::EntryPolicy(policy) => (&mut policies, &policy.principal),
+                    _ => continue,
+                };
+                if let Some(principal) = principal {
+                    found.entry(key(&principal.value)).or_insert(resource);
+                }
+            }
+        }
+        for (principal, resource) in policies {
+            entries.entry(principal).or_insert(resource);
+        }
+        let mut writes = group.writes();
+        let cluster = group
+            .after()
+            .find(|(_, declared)| matches!(declared, Declared::Cluster(_)));
+        let mut resources = group.resources.iter().copied();
+        let map = resources.find(|r| matches!(r.before, Some(Declared::Map(_))));
+        Self {
+            entries,
+            write: writes.find(|(r, _)| r.action != Action::Keep),
+            other: map.or(cluster.map(|(r, _)| r)),
+        }
+    }
+
+    fn entry(&self, principal: &str) -> Option<&'a Resource> {
+        self.entries.get(&key(principal)).copied()
+    }
+}
+
+fn reason(touched: &Touched, causes: &Causes<'_>) -> String {
+    let via = touched
         .after
         .first()
         .or(touched.before.first())
-        .map(|a| a.via)
-    {
-        Some(Via::Entry(_)) => entry_of(group, &touched.principal),
-        Some(Via::Map(_)) => group.writes().next().map(|(r, _)| r),
+        .map(|a| a.via);
+    let by = match via {
+        Some(Via::Entry(_)) => causes.entry(&touched.principal),
+        Some(Via::Map(_)) => causes.write.map(|(r, _)| r),
         None => None,
     };
     match (by, touched.after.first().map(|a| a.via)) {
@@ -148,61 +200,27 @@ fn reason(touched: &Touched, group: &Group<'_>) -> String {
     }
 }
 
-/// The resource that is a principal's entry and does something to it, else that does something to one of its policies.
-fn entry_of<'a>(group: &Group<'a>, principal: &str) -> Option<&'a Resource> {
-    let is_it = |given: &Option<Given<String>>| {
-        given
-            .as_ref()
-            .is_some_and(|p| p.value == principal || arn::same_identity(&p.value, principal))
-    };
-    let find = |wanted: &dyn Fn(&Declared) -> bool| {
-        let acting = group
-            .resources
-            .iter()
-            .copied()
-            .filter(|r| r.action != Action::Keep);
-        acting.into_iter().find(|resource| {
-            let all = [&resource.after, &resource.before];
-            all.into_iter().flatten().any(wanted)
-        })
-    };
-    find(&|declared| matches!(declared, Declared::Entry(entry) if is_it(&entry.principal))).or_else(
-        || find(&|declared| matches!(declared, Declared::EntryPolicy(p) if is_it(&p.principal))),
-    )
-}
-
 /// A hazard at the resource that does it.
-fn at_cause(mut finding: Finding, via: Option<Via>, group: &Group<'_>) -> Finding {
-    let entry = || entry_of(group, finding.principal.as_deref()?);
-    let resource = match via {
+fn at_cause(mut finding: Finding, via: Option<Via>, causes: &Causes<'_>) -> Finding {
+    let entry = || causes.entry(finding.principal.as_deref()?);
+    let of_entry = match via {
         Some(Via::Entry(_)) => entry(),
         _ => None,
     };
-    if let Some(resource) = resource {
-        finding = of(resource, finding);
-        finding.span = finding.span.or(resource.span);
-        return finding;
+    match (of_entry, causes.write) {
+        (None, Some((resource, write))) => in_write(finding, resource, write),
+        (resource, _) => {
+            if let Some(resource) = resource.or(causes.other) {
+                finding = of(resource, finding);
+                finding.span = finding.span.or(resource.span);
+            }
+            finding
+        }
     }
-    if let Some((resource, write)) = group.writes().find(|(r, _)| r.action != Action::Keep) {
-        return in_write(finding, resource, write);
-    }
-    let cluster = group
-        .after()
-        .find(|(_, declared)| matches!(declared, Declared::Cluster(_)));
-    let map = group
-        .resources
-        .iter()
-        .copied()
-        .find(|r| matches!(r.before, Some(Declared::Map(_))));
-    if let Some(resource) = map.or(cluster.map(|(r, _)| r)) {
-        finding = of(resource, finding);
-        finding.span = finding.span.or(resource.span);
-    }
-    finding
 }
 
 /// Who may turn out to be whom.
-fn uncertain(perhaps: &[(String, String)], group: &Group<'_>) -> Vec<Finding> {
+fn uncertain(perhaps: &[(String, String)], causes: &Causes<'_>) -> Vec<Finding> {
     perhaps
         .iter()
         .map(|(who, is)| {
@@ -215,7 +233,7 @@ fn uncertain(perhaps: &[(String, String)], group: &Group<'_>) -> Vec<Finding> {
                 ),
             )
             .about(is.clone());
-            at_cause(finding, None, group)
+            at_cause(finding, None, causes)
         })
         .collect()
 }

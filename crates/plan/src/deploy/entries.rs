@@ -6,7 +6,7 @@ use accord_model::facts::{AccessEntry, AuthenticationMode};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::unknown;
 
-use super::after::{self, States, kind_of};
+use super::after::{States, kind_of};
 use super::group::Group;
 use super::place::{at, at_list, of, whole};
 use crate::entry::rules::{self, Fault};
@@ -18,6 +18,13 @@ pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
         group,
         states,
         world: &world,
+        may_have_policies: group.after().any(|(_, declared)| match declared {
+            Declared::EntryPolicy(policy) => policy
+                .principal
+                .as_ref()
+                .is_none_or(|p| !unknown::is_known(&p.value)),
+            _ => false,
+        }),
     };
     let mut findings = Vec::new();
     for (resource, declared) in group.after() {
@@ -34,6 +41,8 @@ struct Look<'a> {
     group: &'a Group<'a>,
     states: &'a States,
     world: &'a World<'a>,
+    /// A policy is for somebody who is not known yet, and so may be for any entry.
+    may_have_policies: bool,
 }
 
 impl Look<'_> {
@@ -137,7 +146,7 @@ impl Look<'_> {
         let kind = declared
             .principal
             .as_ref()
-            .and_then(|p| after::existing(&self.states.after, &p.value))
+            .and_then(|p| self.states.entry_after(&p.value))
             .map(|entry| entry.kind.as_str())
             .filter(|kind| !kind.is_empty());
         if let Some(kind) = kind.filter(|kind| !rules::may_have_policies(kind)) {
@@ -256,19 +265,11 @@ impl Look<'_> {
         let principal = entry.principal.as_ref()?;
         let is_open = entry.groups.as_ref().is_some_and(|g| g.open)
             || entry.policies.as_ref().is_some_and(|p| p.open);
-        let then = after::existing(&self.states.after, &principal.value)?;
+        let then = self.states.entry_after(&principal.value)?;
         let has_nothing = then.kind == "STANDARD"
             && then.groups.is_empty()
             && then.policies.as_ref().is_some_and(Vec::is_empty);
-        // A policy for somebody who is not known yet may be for this one.
-        let may_have = self.group.after().any(|(_, declared)| match declared {
-            Declared::EntryPolicy(policy) => policy
-                .principal
-                .as_ref()
-                .is_none_or(|p| !unknown::is_known(&p.value)),
-            _ => false,
-        });
-        (has_nothing && !is_open && !may_have).then(|| {
+        (has_nothing && !is_open && !self.may_have_policies).then(|| {
             whole(
                 resource,
                 FindingKind::EntryWithoutRights,
@@ -285,7 +286,7 @@ impl Look<'_> {
     /// EKS updates entries of type STANDARD only, tags included (aws/aws-cdk#29393).
     fn update_of_non_standard(&self, resource: &Resource, entry: &Entry) -> Option<Finding> {
         let principal = entry.principal.as_ref()?;
-        let old = after::existing(&self.states.before, &principal.value)?;
+        let old = self.states.entry_before(&principal.value)?;
         if matches!(old.kind.as_str(), "STANDARD" | "") || old.kind != kind_of(entry) {
             return None;
         }

@@ -1,5 +1,7 @@
 //! Writes of `aws-auth`: what is wrong in them, what of them is not known, and who else writes the same thing.
 
+use std::collections::BTreeSet;
+
 use accord_model::arn;
 use accord_model::deploy::{Action, Declared, MapWrite, MapWriter, Resource};
 use accord_model::facts::AuthenticationMode;
@@ -242,7 +244,7 @@ fn compute(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding
     let written = group
         .writes()
         .find(|(r, w)| r.action != Action::Keep && w.map.is_some());
-    let mut roles: Vec<String> = Vec::new();
+    let mut roles: BTreeSet<String> = BTreeSet::new();
     for (_, declared) in group.after() {
         let (Declared::NodeGroup(compute) | Declared::FargateProfile(compute)) = declared else {
             continue;
@@ -251,7 +253,7 @@ fn compute(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding
             .role
             .as_ref()
             .and_then(|r| arn::identity_key(&r.value));
-        roles.extend(key.filter(|key| !roles.contains(key)));
+        roles.extend(key);
     }
     let used = world
         .usage()

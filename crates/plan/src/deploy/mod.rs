@@ -20,6 +20,8 @@ mod mode;
 mod place;
 mod workload;
 
+use std::collections::BTreeSet;
+
 use accord_model::arn::Arn;
 use accord_model::deploy::Deploy;
 use accord_model::finding::{Finding, FindingKind, Severity};
@@ -102,15 +104,14 @@ fn look(
     let mut findings = entries::look(group, &states);
     findings.extend(collide::look(group, &states));
     findings.extend(mode::look(group, &states));
-    findings.extend(workload::look(group, deploy, &states));
+    findings.extend(workload::look(group, deploy));
     let (of_people, changed) = compare::compare(group, &states, caller);
     changes.extend(changed);
     // What is a hazard for somebody is not said a second time as something that is wrong in the map.
-    let said = |f: &Finding| {
-        let mut hazards = of_people.iter();
-        f.principal.is_some() && hazards.any(|h| h.kind == f.kind && h.principal == f.principal)
-    };
-    findings.extend(map::look(group, &states).into_iter().filter(|f| !said(f)));
+    let told = |f: &Finding| f.principal.clone().map(|principal| (f.kind, principal));
+    let said: BTreeSet<_> = of_people.iter().filter_map(told).collect();
+    let of_map = map::look(group, &states).into_iter();
+    findings.extend(of_map.filter(|f| !told(f).is_some_and(|this| said.contains(&this))));
     findings.extend(of_people);
     findings
 }

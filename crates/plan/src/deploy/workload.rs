@@ -1,18 +1,30 @@
 //! Identity of workloads: what lets a deploy fail, or leaves pods without credentials or with the wrong ones.
 
-use accord_model::arn;
+use std::collections::{BTreeMap, BTreeSet};
+
 use accord_model::deploy::{
     Addon, Association, Declared, Deploy, Given, Resource, Role, ServiceAccount, Tool,
 };
 use accord_model::finding::{Finding, FindingKind, Severity};
 
-use super::after::States;
+use super::after::key;
 use super::group::Group;
 use super::place::{at, whole};
 use crate::addons::{self, POD_IDENTITY_AGENT};
 
-pub(super) fn look(group: &Group<'_>, deploy: &Deploy, _states: &States) -> Vec<Finding> {
-    let look = Look { group, deploy };
+pub(super) fn look(group: &Group<'_>, deploy: &Deploy) -> Vec<Finding> {
+    let look = Look {
+        group,
+        roles: roles(deploy),
+        accounts: accounts(group),
+        of_associations: group
+            .after()
+            .filter_map(|(_, declared)| match declared {
+                Declared::Association(a) => Some(a.role.as_ref()?.value.as_str()),
+                _ => None,
+            })
+            .collect(),
+    };
     let mut findings = Vec::new();
     for (resource, declared) in group.after() {
         match declared {
@@ -33,7 +45,38 @@ pub(super) fn look(group: &Group<'_>, deploy: &Deploy, _states: &States) -> Vec<
 
 struct Look<'a> {
     group: &'a Group<'a>,
-    deploy: &'a Deploy,
+    /// The roles of the deploy, by what they are told apart by.
+    roles: BTreeMap<String, &'a Role>,
+    /// The service accounts of manifests, by namespace and name.
+    accounts: BTreeMap<(&'a str, &'a str), (&'a Resource, &'a ServiceAccount)>,
+    /// Roles that associations give.
+    of_associations: BTreeSet<&'a str>,
+}
+
+fn roles(deploy: &Deploy) -> BTreeMap<String, &Role> {
+    let roles = deploy
+        .resources
+        .iter()
+        .filter_map(|r| match r.after.as_ref()? {
+            Declared::Role(role) => Some((key(&role.arn), role)),
+            _ => None,
+        });
+    roles.collect()
+}
+
+fn accounts<'a>(
+    group: &Group<'a>,
+) -> BTreeMap<(&'a str, &'a str), (&'a Resource, &'a ServiceAccount)> {
+    let accounts = group
+        .after()
+        .filter_map(|(resource, declared)| match declared {
+            Declared::ServiceAccount(account) => Some((
+                (account.namespace.as_str(), account.name.as_str()),
+                (resource, account),
+            )),
+            _ => None,
+        });
+    accounts.collect()
 }
 
 impl Look<'_> {
@@ -81,7 +124,8 @@ impl Look<'_> {
         let given = given?;
         let role = self.role(given)?;
         // Beside an association the annotation is only a second source, which is told there.
-        let is_of_pods = role.trust.pods_assume && self.has_association_for(given);
+        let is_of_pods =
+            role.trust.pods_assume && self.of_associations.contains(given.value.as_str());
         if !role.trust.known || role.trust.web_identity || is_of_pods {
             return None;
         }
@@ -95,26 +139,13 @@ impl Look<'_> {
         ))
     }
 
-    fn has_association_for(&self, role: &Given<String>) -> bool {
-        self.group.after().any(|(_, declared)| match declared {
-            Declared::Association(a) => a.role.as_ref().is_some_and(|r| r.value == role.value),
-            _ => false,
-        })
-    }
-
     /// A service account that has an association, and an annotation for IRSA as well.
     fn two_sources(&self, association: &Association) -> Option<Finding> {
-        let (resource, _, role) = self.accounts().find_map(|(resource, account)| {
-            let same = association
-                .service_account
-                .as_ref()
-                .is_some_and(|a| a.value == account.name)
-                && association
-                    .namespace
-                    .as_ref()
-                    .is_some_and(|n| n.value == account.namespace);
-            Some((resource, account, account.role.as_ref()?)).filter(|_| same)
-        })?;
+        let account = association.service_account.as_ref()?;
+        let namespace = association.namespace.as_ref()?;
+        let name = (namespace.value.as_str(), account.value.as_str());
+        let (resource, account) = self.accounts.get(&name)?;
+        let role = account.role.as_ref()?;
         Some(at(
             resource,
             role,
@@ -126,23 +157,13 @@ impl Look<'_> {
         ))
     }
 
-    fn accounts(&self) -> impl Iterator<Item = (&Resource, &ServiceAccount)> {
-        self.group
-            .after()
-            .filter_map(|(resource, declared)| match declared {
-                Declared::ServiceAccount(account) => Some((resource, account)),
-                _ => None,
-            })
-    }
-
     /// A manifest makes the service account that the add-on makes too.
     fn other_account(&self, resource: &Resource, addon: &Addon) -> Option<Finding> {
         let name = addon.name.as_ref()?;
         let known = addons::known(&name.value)?;
-        let (other, account) = self.accounts().find(|(_, account)| {
-            account.namespace == known.namespace
-                && known.service_accounts.contains(&account.name.as_str())
-        })?;
+        let mut made = known.service_accounts.iter();
+        let (other, account) =
+            made.find_map(|name| self.accounts.get(&(known.namespace, *name)))?;
         let overwrites = addon
             .resolve_conflicts
             .as_ref()
@@ -205,17 +226,7 @@ impl Look<'_> {
     }
 
     fn role(&self, given: &Given<String>) -> Option<&Role> {
-        self.deploy
-            .resources
-            .iter()
-            .find_map(|r| match r.after.as_ref()? {
-                Declared::Role(role) => {
-                    let same =
-                        role.arn == given.value || arn::same_identity(&role.arn, &given.value);
-                    same.then_some(role)
-                }
-                _ => None,
-            })
+        self.roles.get(&key(&given.value)).copied()
     }
 }
 
