@@ -9,6 +9,7 @@ mod peers;
 mod process;
 mod table;
 
+use std::ffi::OsStr;
 use std::fs;
 
 use anyhow::{Result, bail};
@@ -29,6 +30,9 @@ pub(crate) struct Arguments {
 /// The size that most budgets are about, in entries.
 const LARGE: usize = 5_000;
 
+/// The size of a template or plan, in bytes.
+const LARGE_TEMPLATE: usize = 5_000_000;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let map = folder.path().join("mapRoles.yaml");
@@ -40,7 +44,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let peers = peers::measure(folder.path())?;
     let ours = criterion::measure()?;
     let accord = tools::accord(tools::Profile::Release)?;
-    let explain = process::median(&accord, &state, arguments.runs)?;
+    let principal = bench::principal(LARGE / 2);
+    let asked = [
+        OsStr::new("explain"),
+        OsStr::new("--output=json"),
+        OsStr::new("--state"),
+        state.as_os_str(),
+        OsStr::new(&principal),
+    ];
+    let explain = process::median(&accord, &asked, arguments.runs)?;
+    let mut checks = Vec::new();
+    for (name, text) in [
+        ("template.json", bench::template(LARGE_TEMPLATE)),
+        ("plan.json", bench::plan(LARGE_TEMPLATE)),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, &text)?;
+        let asked = [
+            OsStr::new("check"),
+            OsStr::new("--output=json"),
+            path.as_os_str(),
+            OsStr::new("--against"),
+            state.as_os_str(),
+        ];
+        let time = process::median(&accord, &asked, arguments.runs)?;
+        checks.push((name, text.len(), time));
+    }
     let peak = peak::measure(&map)?;
 
     let mut rows = Vec::new();
@@ -78,6 +107,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         peer: None,
         budget: Some(Budget::AtMost(30e6)),
     });
+    for (name, bytes, time) in checks {
+        rows.push(Row {
+            what: format!(
+                "`accord check {name} --against`, {:.1} MB, whole process",
+                bytes as f64 / 1e6
+            ),
+            ours: Figure::Time(time),
+            peer: None,
+            budget: Some(Budget::AtMost(300e6)),
+        });
+    }
     rows.push(Row {
         what: format!("peak heap of reading {LARGE} entries, against the map"),
         ours: Figure::Times(peak.heap / size),

@@ -29,7 +29,9 @@ pub(super) fn corpus(corpus: &Path) -> Result<()> {
         ("declarations", &texts.files),
         ("edits", &texts.sections),
         ("map", &texts.sections),
+        ("plans", &texts.files),
         ("state", &texts.files),
+        ("templates", &texts.files),
         ("yaml", &texts.files),
     ] {
         let folder = corpus.join(target);
