@@ -1,7 +1,7 @@
-//! `cargo xtask envtest`: the kube-apiserver, etcd and kubectl that tests start.
+//! `cargo xtask envtest`: the kube-apiserver, etcd and kubectl that tests start, and Terraform's Kubernetes provider.
 //!
-//! They are those of `$KUBEBUILDER_ASSETS` (the variable that other projects' tests use too), or else built once from
-//! their Go modules, which `envtest/` pins down to the last byte.
+//! The first three are those of `$KUBEBUILDER_ASSETS` (the variable that other projects' tests use too), or else built
+//! once from their Go modules, which `envtest/` pins down to the last byte; the provider is built likewise.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,10 +22,24 @@ const KUBERNETES: &str = "envtest/kubernetes";
 /// The module of etcd.
 const ETCD: &str = "envtest/etcd";
 
-/// Prints the line that a shell needs to run single tests: `eval "$(cargo xtask envtest)"`.
+/// The module of Terraform's Kubernetes provider.
+const TERRAFORM: &str = "envtest/terraform";
+
+/// The variable that names the folder of Terraform's providers.
+pub(crate) const PROVIDERS: &str = "ACCORD_TERRAFORM_PROVIDERS";
+
+/// Prints the lines that a shell needs to run single tests: `eval "$(cargo xtask envtest)"`.
 pub(crate) fn run() -> Result<()> {
     println!("export {VARIABLE}={}", shell::quoted(&assets()?));
+    println!("export {PROVIDERS}={}", shell::quoted(&providers()?));
     Ok(())
+}
+
+/// The folder of Terraform's providers, built once.
+pub(crate) fn providers() -> Result<PathBuf> {
+    tools::go_built("terraform", &[TERRAFORM], "", |folder| {
+        build(TERRAFORM, "tool", "-s -w", folder)
+    })
 }
 
 /// The folder of the programs, which are built first (some minutes, once) if nobody gave it.
@@ -57,14 +71,14 @@ fn built() -> Result<PathBuf> {
         &[KUBERNETES, ETCD],
         &version_flags()?,
         |folder| {
-            build(KUBERNETES, "tool", folder)?;
-            build(ETCD, ".", folder)
+            build(KUBERNETES, "tool", &version_flags()?, folder)?;
+            build(ETCD, ".", &version_flags()?, folder)
         },
     )
 }
 
-/// Builds some packages of a module into a folder.
-fn build(module: &str, packages: &str, folder: &Path) -> Result<()> {
+/// Builds some packages of a module into a folder, with these flags of the linker.
+fn build(module: &str, packages: &str, flags: &str, folder: &Path) -> Result<()> {
     let module_folder = shell::root().join(module);
     let all = shell::output(
         Command::new("go")
@@ -75,7 +89,7 @@ fn build(module: &str, packages: &str, folder: &Path) -> Result<()> {
     .with_context(|| format!("cannot fetch the modules of {module}"))?;
     let mut build = tools::go_build(&module_folder);
     build
-        .args(["-v", "-ldflags", &version_flags()?, "-o"])
+        .args(["-v", "-ldflags", flags, "-o"])
         .arg(folder.join("")) // ends with a slash: a folder
         .arg(packages);
     shell::run_counting(

@@ -53,7 +53,7 @@ enum Chore {
     Guides(guides::Arguments),
     /// Check templates that the CDK really synthesizes, and compare what is said of them.
     Templates(templates::Arguments),
-    /// Find or build kube-apiserver, etcd and kubectl, and print where they are, as a shell's `export`.
+    /// Find or build kube-apiserver, etcd, kubectl and Terraform's provider, and print where they are, for a shell.
     Envtest,
     /// Make the parts of the documentation that come from the code.
     Generate,

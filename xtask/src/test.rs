@@ -50,6 +50,10 @@ fn crates() -> Result<Tally> {
         // The other tests can run; those that need an API server fail.
         Err(error) => eprintln!("no API server: {error:#}"),
     }
+    match envtest::providers() {
+        Ok(folder) => drop(test.env(envtest::PROVIDERS, folder)),
+        Err(error) => eprintln!("no provider for Terraform: {error:#}"),
+    }
     let (output, ok) = shell::tee("tests of the crates", &mut test)?;
     let mut tally = Tally::read(&output);
     if !ok && tally.failed == 0 {

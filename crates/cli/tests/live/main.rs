@@ -1,0 +1,10 @@
+//! The program on a real API server, beside the other tools that write there.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests are tests"
+)]
+
+mod deploys;
+mod world;
