@@ -17,6 +17,7 @@ mod fuzz;
 mod generate;
 mod guides;
 mod oracle;
+mod sandbox;
 mod shell;
 mod tally;
 mod templates;
@@ -49,6 +50,8 @@ enum Chore {
     Fuzz(fuzz::Arguments),
     /// Compare how maps are read with the authenticator's own packages.
     Oracle(oracle::Arguments),
+    /// Run the sandbox's tests with real clients: the AWS CLI, boto3, kubectl, moto.
+    Sandbox(sandbox::Arguments),
     /// Run the examples of the README and the guides, and compare what they print.
     Guides(guides::Arguments),
     /// Check templates that the CDK really synthesizes, and compare what is said of them.
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Chore::Bench(arguments) => benches::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Oracle(arguments) => oracle::run(&arguments),
+        Chore::Sandbox(arguments) => sandbox::run(&arguments),
         Chore::Guides(arguments) => guides::run(&arguments),
         Chore::Templates(arguments) => templates::run(&arguments),
         Chore::Envtest => envtest::run(),

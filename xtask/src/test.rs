@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::tally::Tally;
-use crate::{cases, envtest, guides, oracle, shell, templates};
+use crate::{cases, envtest, guides, oracle, sandbox, shell, templates};
 
 /// A suite's name, and how it runs.
 type Suite = (&'static str, fn() -> Result<Tally>);
@@ -15,6 +15,7 @@ const SUITES: &[Suite] = &[
     ("guides", guides::test),
     ("cases", cases::test),
     ("templates", templates::test),
+    ("sandbox", sandbox::test),
     ("oracle", oracle::test),
 ];
 

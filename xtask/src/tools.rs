@@ -118,17 +118,50 @@ pub(crate) fn go_build(module: &Path) -> Command {
     build
 }
 
-/// A Python that has PyYAML: the system's, or else one of a virtual environment in the cache.
+/// Packages for Python: a name for the set, each as pip wants it, and a program that succeeds where they are there.
+#[derive(Clone, Copy)]
+pub(crate) struct PythonPackages {
+    name: &'static str,
+    packages: &'static [&'static str],
+    check: &'static str,
+}
+
+/// For the cases.
+const PYYAML: PythonPackages = PythonPackages {
+    name: "python",
+    packages: &["PyYAML==6.0.3"],
+    check: "import yaml",
+};
+
+/// The AWS CLI, boto3 and moto: the sandbox's clients, and a second opinion. Of one version, because the service models in
+/// them are what answers are compared with.
+pub(crate) const AWS_CLIENTS: PythonPackages = PythonPackages {
+    name: "python-aws-1.43.11",
+    packages: &[
+        "awscli==1.45.11",
+        "boto3==1.43.11",
+        "botocore==1.43.11",
+        "moto[server]==5.2.1",
+    ],
+    check: "import awscli, boto3, botocore, moto.server as _, moto\n\
+            assert [m.__version__ for m in (awscli, boto3, botocore, moto)] == ['1.45.11', '1.43.11', '1.43.11', '5.2.1']",
+};
+
+/// A Python that has PyYAML.
 pub(crate) fn python() -> Result<PathBuf> {
-    let has_yaml =
-        |python: &Path| shell::succeeds(Command::new(python).args(["-c", "import yaml"]));
+    python_with(PYYAML)
+}
+
+/// A Python that has these packages: the system's, or else one of a virtual environment in the cache.
+pub(crate) fn python_with(set: PythonPackages) -> Result<PathBuf> {
+    let has = |python: &Path| shell::succeeds(Command::new(python).args(["-c", set.check]));
     let system = Path::new("python3");
-    if has_yaml(system) {
+    if has(system) {
         return Ok(system.to_path_buf());
     }
-    let folder = cache()?.join("python");
+    let folder = cache()?.join(set.name);
     let python = folder.join("bin/python3");
-    if !has_yaml(&python) {
+    if !has(&python) {
         shell::run(
             "make a Python environment",
             Command::new(system)
@@ -137,8 +170,10 @@ pub(crate) fn python() -> Result<PathBuf> {
         )
         .context("Python 3 with its venv module is missing: install python3 and python3-venv")?;
         shell::run(
-            "install PyYAML",
-            Command::new(&python).args(["-m", "pip", "install", "--quiet", "PyYAML==6.0.3"]),
+            &format!("install {}", set.packages.join(", ")),
+            Command::new(&python)
+                .args(["-m", "pip", "install", "--quiet"])
+                .args(set.packages),
         )?;
     }
     Ok(python)

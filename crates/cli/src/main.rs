@@ -17,7 +17,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     admit, adopt, apply, check, completions, explain, history, plan, remove, restore, rollback,
-    snapshot, status, suspend, sync,
+    sandbox, snapshot, status, suspend, sync,
 };
 use crate::error::Result;
 
@@ -53,6 +53,7 @@ enum Command {
     Restore(restore::RestoreArgs),
     History(history::HistoryArgs),
     Rollback(rollback::RollbackArgs),
+    Sandbox(sandbox::SandboxArgs),
     Snapshot(snapshot::SnapshotArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -73,6 +74,7 @@ impl Command {
             Self::Restore(args) => restore::run(args),
             Self::History(args) => history::run(args),
             Self::Rollback(args) => rollback::run(args),
+            Self::Sandbox(args) => sandbox::run(args),
             Self::Snapshot(args) => snapshot::run(args),
             Self::Completions(args) => completions::run(args),
         }

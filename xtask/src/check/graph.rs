@@ -6,8 +6,12 @@ use serde_json::Value;
 use crate::tools;
 
 /// Each crate of the product, from the top down, and the ones it may depend on.
-const ALLOWED: [(&str, &[&str]); 7] = [
-    ("cli", &["engine", "kube", "plan", "wire", "model"]),
+const ALLOWED: [(&str, &[&str]); 8] = [
+    (
+        "cli",
+        &["sandbox", "engine", "kube", "plan", "wire", "model"],
+    ),
+    ("sandbox", &["plan", "wire", "model"]),
     ("engine", &["kube", "plan", "wire", "model"]),
     ("kube", &[]),
     ("plan", &["model"]),

@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod remove;
 pub(crate) mod restore;
 pub(crate) mod rollback;
+pub(crate) mod sandbox;
 pub(crate) mod snapshot;
 pub(crate) mod status;
 pub(crate) mod suspend;

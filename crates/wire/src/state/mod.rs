@@ -20,6 +20,7 @@ mod kubernetes;
 mod observed;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ use crate::yaml::{self, Dialect};
 use facts::Facts;
 
 pub use edit::EditError;
+pub use values::values;
 
 pub(crate) use edit::rewrite;
 pub(crate) use kubernetes::{config_map, config_map_name, whole_lines};
