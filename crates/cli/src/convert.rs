@@ -22,6 +22,7 @@ pub(crate) fn plan(
         steps: plan.steps.iter().map(report::Step::from).collect(),
         refusals: plan.refusals.iter().map(report::Refusal::from).collect(),
         pruned: plan.pruned.clone(),
+        prunes: plan.prunes,
         allowed: plan.allowed.clone(),
         journal: None,
         written: None,

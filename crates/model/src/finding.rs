@@ -176,7 +176,7 @@ kinds! {
     TwoCredentialSources = "two-credential-sources": "IRSA and Pod Identity on one service account.",
     UnknownAttribute = "unknown-attribute": "An attribute that its reader ignores.",
     // Ownership
-    OrphanedGrant = "orphaned-grant": "An entry that Accord wrote for somebody, and that no owner claims any more.",
+    OrphanedGrant = "orphaned-grant": "An entry that Accord wrote for somebody, or took away, and that no owner claims.",
     EditedSince = "edited-since": "An entry was edited by somebody else after Accord wrote it, and is left alone.",
     LedgerOfOtherCluster = "ledger-of-other-cluster": "The ledger belongs to another cluster and is not used.",
     LedgerUnreadable = "ledger-unreadable": "The ledger cannot be read; it is not overwritten.",

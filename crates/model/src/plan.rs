@@ -200,6 +200,8 @@ pub struct Plan {
     pub refusals: Vec<Refusal>,
     /// The asker's claims that are no longer in the files: given up with `--prune`, else only shown.
     pub pruned: Vec<String>,
+    /// Whether they are to be given up.
+    pub prunes: bool,
     /// Hazards that were allowed to pass, as `KIND=PRINCIPAL`.
     pub allowed: Vec<String>,
     /// What is worth saying beside it.

@@ -22,7 +22,10 @@ pub(crate) fn declare(situation: &Situation<'_>, fragments: &[Fragment], prune: 
             .and_modify(|all| all.claims.extend(fragment.claims.iter().cloned()))
             .or_insert_with(|| fragment.clone());
     }
-    let mut ask = Ask::default();
+    let mut ask = Ask {
+        prunes: prune,
+        ..Ask::default()
+    };
     for (owner, mut fragment) in declared {
         ask.askers.insert(owner.clone());
         if let Some(old) = situation.fragment(owner) {

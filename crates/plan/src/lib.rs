@@ -4,7 +4,8 @@
 //! 1. [`rules`]: which entry of a map decides. [`caller`], [`template`]: who asks, and how usernames are filled.
 //! 2. [`entry`], [`access`]: effective access, from the map, access entries and the authentication mode.
 //! 3. [`usage`]: who uses which role, and how completely that is known.
-//! 4. [`explain`], [`lint`]: what is said of it; [`fix`]: what can be mended. [`holder`]: whose an entry is.
+//! 4. [`explain`], [`lint`]: what is said of it; [`fix`]: what can be mended. [`holder`]: whose an entry is;
+//!    [`mod@journal`]: what is remembered of it.
 //! 5. [`request`], [`reconcile`]: what is asked for, and the plan that comes of it; one file for each kind of request.
 //!    [`against`], [`deploy`], [`status`]: what another text or another tool would do, and how everything stands.
 //!
@@ -29,6 +30,7 @@ pub mod explain;
 pub mod fix;
 mod hazards;
 pub mod holder;
+mod journal;
 pub mod lint;
 mod near;
 pub mod reconcile;

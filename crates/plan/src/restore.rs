@@ -12,6 +12,7 @@ use accord_model::plan::{Holder, Rights};
 use accord_model::reading::AuthMap;
 
 use crate::holder::key_of;
+use crate::journal;
 use crate::lint;
 use crate::reconcile::Situation;
 use crate::reconcile::ask::{Ask, Forced, Scope};
@@ -140,16 +141,7 @@ fn recovered<'o>(
             ..Mapping::default()
         },
     };
-    let key = key_of(principal);
-    let said = observed
-        .journal
-        .iter()
-        .rev()
-        .filter(|e| e.done)
-        .find_map(|e| {
-            let change = e.changes.iter().find(|c| key_of(&c.principal) == key)?;
-            Some((e, change))
-        });
+    let said = journal::last_change(observed, &key_of(principal));
     let Some((journalled, change)) = said else {
         return Ok(entry);
     };

@@ -12,6 +12,7 @@ use accord_model::plan::{Holder, Rights};
 
 use crate::access::{self, Via};
 use crate::holder::{Holders, key_of};
+use crate::journal;
 use crate::reconcile::ask::Ask;
 use crate::reconcile::claims::{self, Bid, Claims};
 use crate::reconcile::{self, Row, Situation};
@@ -265,7 +266,8 @@ impl Picture<'_, '_> {
         }
     }
 
-    /// Entries that Accord wrote for somebody, and that no owner claims and no ledger line names.
+    /// Entries that no owner claims and no ledger line names, and of which the journal knows better: Accord wrote them for
+    /// somebody, or took them away.
     fn orphans(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (id, mapping) in self.situation.access.rules().mappings() {
@@ -274,33 +276,52 @@ impl Picture<'_, '_> {
             if claimed || self.line(&key).is_some() {
                 continue;
             }
-            let journal = self.observed.journal.iter().rev().filter(|e| e.done);
-            let mut changes = journal.flat_map(|e| e.changes.iter().map(move |c| (e, c)));
-            let Some((entry, change)) = changes.find(|(_, c)| key_of(&c.principal) == key) else {
-                continue;
-            };
-            let Some(owners @ Holder::Owners(_)) = Some(&change.owner).filter(|_| {
-                change
-                    .after
-                    .as_ref()
-                    .is_some_and(|r| gives(r, &mapping.identity))
-            }) else {
-                continue;
-            };
             let principal = arn::display_form(&mapping.arn);
-            let message = format!(
-                "Accord wrote the entry for {principal} for {owners}, by plan {}, and nobody claims it any more. If nobody \
-                 needs it, adopt it and remove the owner.",
-                entry.id
-            );
+            let Some((severity, message)) = self.remembered(&key, &mapping.identity, &principal)
+            else {
+                continue;
+            };
             findings.push(
-                Finding::new(FindingKind::OrphanedGrant, Severity::Warning, message)
+                Finding::new(FindingKind::OrphanedGrant, severity, message)
                     .in_object(crate::lint::AWS_AUTH)
                     .at(id.to_string(), None)
                     .about(principal),
             );
         }
         findings
+    }
+
+    /// What the journal knows of an entry that nobody claims.
+    fn remembered(
+        &self,
+        key: &PrincipalKey,
+        identity: &Identity,
+        principal: &str,
+    ) -> Option<(Severity, String)> {
+        let (entry, change) = journal::last_change(self.observed, key)?;
+        let Some(after) = &change.after else {
+            return Some((
+                Severity::PrivilegeGain,
+                format!(
+                    "The access of {principal} was taken away by plan {}, and somebody has brought the entry back, perhaps \
+                     with an older copy of the map. Nobody claims it, so no command of Accord's touches it. If it shall \
+                     not be, remove it by hand; if it shall, claim it with `accord adopt`.",
+                    entry.id
+                ),
+            ));
+        };
+        let owners = match &change.owner {
+            owners @ Holder::Owners(_) if gives(after, identity) => owners,
+            Holder::Owners(_) | Holder::Eks | Holder::Unclaimed => return None,
+        };
+        Some((
+            Severity::Warning,
+            format!(
+                "Accord wrote the entry for {principal} for {owners}, by plan {}, and nobody claims it any more. If nobody \
+                 needs it, adopt it and remove the owner.",
+                entry.id
+            ),
+        ))
     }
 }
 
@@ -495,5 +516,24 @@ mod tests {
         mapRoles[1] role/y edited [], unclaimed: in-effect
         ? orphaned-grant
         "#);
+        // The access of the other one was taken away, by a process that died before it could note that this was done.
+        let mut taken = seen.journal[0].clone();
+        taken.id = "0191".into();
+        taken.done = false;
+        taken.changes.retain(|c| c.principal.ends_with("role/y"));
+        taken.changes[0].before = taken.changes[0].after.take();
+        seen.journal.push(taken);
+        insta::assert_snapshot!(told(&seen), @r#"
+        mapRoles[0] role/x x ["g"], unclaimed: in-effect
+        mapRoles[1] role/y edited [], unclaimed: in-effect
+        ? orphaned-grant
+        ? orphaned-grant
+        "#);
+        let findings = status(&seen).findings;
+        let back = findings
+            .iter()
+            .find(|f| f.severity == Severity::PrivilegeGain);
+        let back = back.map(|f| f.message.as_str()).unwrap_or_default();
+        assert!(back.contains("was taken away by plan 0191"), "{back}");
     }
 }

@@ -19,14 +19,10 @@ pub(crate) fn plan(plan: &Plan) -> String {
         out.push_str(&changes(&plan.changes));
     }
     if !plan.pruned.is_empty() {
-        let given_up = plan
-            .steps
-            .iter()
-            .any(|step| step.action == "remove-mapping");
-        out.push_str(if given_up {
-            "\nNo longer in the files, and given up:\n"
-        } else {
-            "\nNo longer in the files; to give them up, add --prune:\n"
+        out.push_str(match (plan.prunes, plan.outcome) {
+            (true, Outcome::Refused) => "\nNo longer in the files, and not given up:\n",
+            (true, _) => "\nNo longer in the files, and given up:\n",
+            (false, _) => "\nNo longer in the files; to give them up, add --prune:\n",
         });
         for principal in &plan.pruned {
             let _ = writeln!(out, "  {principal}");

@@ -34,6 +34,7 @@ pub(crate) fn put_back(server: &ApiServer, wanted: &Stored) {
             "metadata": {"name": name, "labels": object["metadata"]["labels"]},
             "data": object["data"],
             "binaryData": object["binaryData"],
+            "immutable": object["immutable"],
         });
         let answer = server.request("POST", PATH, &body.to_string());
         assert_eq!(answer.code, 201, "{}", answer.text());

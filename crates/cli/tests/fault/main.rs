@@ -15,4 +15,6 @@
 mod cluster;
 mod manner;
 mod matrix;
+mod records;
+mod restart;
 mod story;

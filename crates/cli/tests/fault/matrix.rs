@@ -158,7 +158,7 @@ fn check_end(stage: &Stage<'_>, run: &Output, what: &str) {
 }
 
 /// What holds at any moment: the map is as before or as after, and the journal does not claim what is not so.
-fn check_half(stage: &Stage<'_>, what: &str) {
+pub(crate) fn check_half(stage: &Stage<'_>, what: &str) {
     let now = stored(stage.server);
     let map = data(&now, "aws-auth");
     let maps = [&stage.before, &stage.after].map(|then| data(then, "aws-auth"));
@@ -184,7 +184,7 @@ fn check_half(stage: &Stage<'_>, what: &str) {
 }
 
 /// A second run finishes, and a third finds nothing to do.
-fn check_again(stage: &Stage<'_>, what: &str) {
+pub(crate) fn check_again(stage: &Stage<'_>, what: &str) {
     let second = stage.tell();
     assert_eq!(second.code, Some(0), "{what}, second run: {second:?}");
     let now = stored(stage.server);

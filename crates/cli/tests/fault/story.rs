@@ -11,8 +11,8 @@ use crate::cluster::{self, Stored};
 
 pub(crate) const ROLE: &str = "arn:aws:iam::111122223333:role/";
 
-/// Odd, but sound: none of it is Accord's to change.
-const FOREIGN: &str = "# node groups, do not touch
+/// The map as others wrote it. Odd, but sound: none of it is Accord's to change.
+pub(crate) const FOREIGN: &str = "# node groups, do not touch
 - rolearn: 'arn:aws:iam::111122223333:role/nodes'
   username: system:node:{{EC2PrivateDNSName}}
   groups: [ system:bootstrappers, system:nodes ]   # both!
@@ -82,7 +82,7 @@ impl<'s> Stage<'s> {
         stage
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
@@ -123,7 +123,7 @@ impl<'s> Stage<'s> {
     }
 }
 
-const STORY: [&str; 9] = [
+pub(crate) const STORY: [&str; 9] = [
     "apply",
     "--yes",
     "--prune",

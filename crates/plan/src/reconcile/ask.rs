@@ -30,6 +30,8 @@ pub(crate) struct Ask {
     pub(crate) forced: BTreeMap<PrincipalKey, Forced>,
     /// Claims of the askers that are not in the files.
     pub(crate) pruned: Vec<String>,
+    /// Whether they are given up.
+    pub(crate) prunes: bool,
     /// What may be touched.
     pub(crate) scope: Scope,
     /// What is refused before anything is decided.
@@ -75,6 +77,7 @@ impl Ask {
         Self {
             askers: self.askers.clone(),
             pruned: self.pruned.clone(),
+            prunes: self.prunes,
             findings: self.findings.clone(),
             scope: match self.scope {
                 Scope::All | Scope::Others => Scope::Others,

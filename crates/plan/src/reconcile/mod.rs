@@ -132,6 +132,7 @@ fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
         steps: steps::steps(situation, ask, rows),
         refusals,
         pruned: ask.pruned.clone(),
+        prunes: ask.prunes,
         allowed: guarded.allowed,
         findings,
     }

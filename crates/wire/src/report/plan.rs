@@ -24,6 +24,9 @@ pub struct Plan {
     pub refusals: Vec<Refusal>,
     /// Principals that the owner claimed and that are no longer in the files.
     pub pruned: Vec<String>,
+    /// Whether they are given up, which `steps` says too.
+    #[serde(skip)]
+    pub prunes: bool,
     /// Hazards that were allowed to pass, as `KIND=PRINCIPAL`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,

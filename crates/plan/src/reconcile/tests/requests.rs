@@ -204,6 +204,7 @@ fn an_older_state_gives_back_what_was_not_revoked() {
                 .role("role/kept", "older", &["system:masters"])
                 .role("role/gone", "g", &[])
                 .role("role/less", "l", &["system:masters"])
+                .role("role/dying", "d", &[])
                 .role("role/person", "first", &[])
                 .role("role/Person", "person", &["g"])
                 .role("role/with/path", "never", &[])
@@ -226,6 +227,12 @@ fn an_older_state_gives_back_what_was_not_revoked() {
     seen.journal[1]
         .changes
         .retain(|c| c.principal.ends_with("gone"));
+    // Somebody began to take access away, and whether that came to an end is not known.
+    let mut begun = seen.journal[1].clone();
+    begun.id = "3".into();
+    begun.done = false;
+    begun.changes[0].principal = claim("role/dying", "d", &[]).principal;
+    seen.journal.push(begun);
     insta::assert_snapshot!(story(&mut seen, [backup]), @r#"
     444455556666 gains, unclaimed: it stands in the older state
     role/less gains, unclaimed: it stands in the older state
@@ -236,6 +243,7 @@ fn an_older_state_gives_back_what_was_not_revoked() {
       add-mapping
       add-mapping
     ? cannot-be-known role/gone
+    ? cannot-be-known role/dying
     mapRoles[0] role/kept live []
     mapRoles[1] role/less l ["viewers"]
     mapRoles[2] role/ng-node system:node:{{EC2PrivateDNSName}} ["system:bootstrappers", "system:nodes"]
