@@ -171,6 +171,8 @@ kinds! {
     TrustMissingPodIdentity = "trust-missing-pod-identity": "The role does not trust `pods.eks.amazonaws.com` with AssumeRole and TagSession.",
     TrustMissingIrsa = "trust-missing-irsa": "The role trusts no OpenID Connect provider with AssumeRoleWithWebIdentity.",
     AddonConflict = "addon-conflict": "The add-on would meet an object or field that another manager owns.",
+    AddonCannotAdoptAssociation = "addon-cannot-adopt-association": "An association for that service account exists: the add-on cannot take it over.",
+    AssociationCrossAccount = "association-cross-account": "The association's role is in another account than the cluster.",
     AddonServiceAccountUnknown = "addon-service-account-unknown": "The add-on has no such service account.",
     PodIdentityAgentMissing = "pod-identity-agent-missing": "A Pod Identity association on a cluster without the agent.",
     TwoCredentialSources = "two-credential-sources": "IRSA and Pod Identity on one service account.",

@@ -248,7 +248,7 @@ fn another_key_of_the_same_entry_is_a_move_that_deletes() {
     insta::assert_snapshot!(said("plan.json", &text, Some(API)), @r#"
     locks-out moved-entry-will-be-deleted aws_eks_access_entry.this["old"] at -, role/admin: The access entry role/admin was only moved, from `aws_eks_access_entry.this["old"]` to `aws_eks_access_entry.this["new"]`, and would be deleted: the two are one thing to EKS, and are deleted and made at the same time, in any order. Tell it with a `moved` block, or with `terraform state mv 'aws_eks_access_entry.this["old"]' 'aws_eks_access_entry.this["new"]'`.
     locks-out last-admin-removed aws_eks_access_entry.this["old"] at -, role/admin: role/admin is the last administrator known here. Without it only the cluster's creator, the identity that made it, gets in as administrator, and no list shows who that is.
-    silent-wrong replacement-same-principal aws_eks_access_entry.this["new"] at -, role/admin: `aws_eks_access_entry.this["old"]` still has the access entry role/admin: if it is made here first, EKS refuses it with 409.
+    breaks-workload replacement-same-principal aws_eks_access_entry.this["new"] at -, role/admin: `aws_eks_access_entry.this["old"]` still has the access entry role/admin: if it is made here first, EKS refuses it with 409.
     warning entry-without-rights aws_eks_access_entry.this["new"] at -, role/admin: The access entry for role/admin has neither groups nor policies: it lets somebody in who may do nothing, unless RBAC binds the username.
     role/admin changes, unclaimed
     "#);
@@ -285,7 +285,7 @@ fn a_replacement_leaves_a_gap_or_meets_itself() {
         json!({}),
     )]);
     insta::assert_snapshot!(said("plan.json", &first, Some(API)), @r"
-    silent-wrong replacement-same-principal aws_eks_access_entry.nodes at -, role/nodes: The access entry role/nodes would be made anew before the old one is deleted, and the two have the same identity: EKS refuses the new one with 409.
+    breaks-workload replacement-same-principal aws_eks_access_entry.nodes at -, role/nodes: The access entry role/nodes would be made anew before the old one is deleted, and the two have the same identity: EKS refuses the new one with 409.
     role/nodes changes, unclaimed
     ");
     let profile = |selector: &str| {
@@ -311,7 +311,7 @@ fn an_entry_that_is_there_is_not_made_again() {
         entry("admin", "STANDARD"),
         json!({}),
     )]);
-    insta::assert_snapshot!(said("plan.json", &text, Some(API)), @"silent-wrong replacement-same-principal aws_eks_access_entry.a at -, role/admin: There is an access entry for role/admin already, of type STANDARD: EKS refuses the new one with 409. Take it into the state with `terraform import 'aws_eks_access_entry.a' 'demo:role/admin'`.");
+    insta::assert_snapshot!(said("plan.json", &text, Some(API)), @"breaks-workload replacement-same-principal aws_eks_access_entry.a at -, role/admin: There is an access entry for role/admin already, of type STANDARD: EKS refuses the new one with 409. Take it into the state with `terraform import 'aws_eks_access_entry.a' 'demo:role/admin'`.");
     let nodes = plan(vec![change(
         "aws_eks_access_entry.n",
         &["create"],
@@ -381,5 +381,41 @@ Resources:
     breaks-cluster role-still-in-use Map at Manifest[0].data, role/pods: role/pods is used by Fargate profile fp, and would lose its entry.
     info map-content-unknown Map at Manifest[0].data, role/app-Team4FA30A25-1ABCDEF: Who role/${Team4FA30A25} is, is known only after the deploy. If it is role/app-Team4FA30A25-1ABCDEF, that one keeps what it has; else role/app-Team4FA30A25-1ABCDEF loses access.
     role/pods loses, eks
+    ");
+}
+
+#[test]
+fn tags_tell_what_a_stack_deletes_and_moves() {
+    let tagged = |role: &str, id: &str| {
+        format!(
+            r#"{{"accessEntry": {{"clusterName": "demo", "principalArn": "{ROLE}/{role}", "type": "STANDARD",
+              "username": "{role}", "kubernetesGroups": ["g"], "tags": {{"aws:cloudformation:stack-name": "teams",
+              "aws:cloudformation:logical-id": "{id}"}}}}}}
+---
+"#
+        )
+    };
+    let state = format!(
+        "{}{}{}{API}",
+        tagged("kept", "Kept"),
+        tagged("moved", "Old"),
+        tagged("dropped", "Dropped")
+    );
+    let entry = |id: &str, role: &str| {
+        format!(
+            "  {id}: {{Type: AWS::EKS::AccessEntry, Properties: {{ClusterName: demo, PrincipalArn: {ROLE}/{role}, Username: {role}, KubernetesGroups: [g]}}}}\n"
+        )
+    };
+    let text = format!(
+        "Resources:\n{}{}",
+        entry("Kept", "kept"),
+        entry("New", "moved")
+    );
+    let other = format!("Resources:\n{}", entry("Theirs", "kept"));
+    insta::assert_snapshot!(said("t.yaml", &other, Some(&state)), @"breaks-workload replacement-same-principal Theirs at -, role/kept: `Kept` of the stack teams still has the access entry for role/kept: CloudFormation makes `Theirs` first, and EKS refuses it with 409.");
+    insta::assert_snapshot!(said("t.yaml", &text, Some(&state)), @r"
+    locks-out moved-entry-will-be-deleted New at -, role/moved: The access entry for role/moved was only moved, from the logical id `Old` to `New`, and the one under `Old` would be deleted. Keep the logical id.
+    breaks-workload replacement-same-principal New at -, role/moved: `Old` still has the access entry for role/moved: CloudFormation makes `New` first, and EKS refuses it with 409.
+    role/dropped loses, unclaimed
     ");
 }

@@ -17,6 +17,7 @@ use accord_model::time::Timestamp;
 use accord_model::unknown;
 
 use super::group::Group;
+use super::stack;
 use crate::entry::rules;
 
 /// What would be observed.
@@ -107,6 +108,12 @@ pub(super) fn states(group: &Group<'_>) -> States {
     let mut entries_after = entries_before.clone();
     for resource in &group.resources {
         take_out(&mut after, &mut entries_after, resource);
+    }
+    for own in stack::gone(group) {
+        let at = entries_after.remove(&key(&own.entry.principal));
+        if let Some(slot) = at.and_then(|at| after.access_entries.items.get_mut(at)) {
+            slot.principal.clear();
+        }
     }
     let there = group.after().filter(|(r, _)| {
         (group.live.is_none() || r.action != Action::Keep)

@@ -174,7 +174,7 @@ impl Look<'_> {
 
     /// One resource goes and another one with the same identity comes: Terraform does not know that it is one thing.
     fn moved(&self, from: &Resource, to: &Resource, own: &Identity) -> Vec<Finding> {
-        let severity = self.if_gone(own);
+        let severity = self.if_moved(own);
         let told = &own.told;
         let mut gone = whole(
             from,
@@ -190,7 +190,7 @@ impl Look<'_> {
         let mut made = whole(
             to,
             FindingKind::ReplacementSamePrincipal,
-            Severity::SilentWrong,
+            Severity::BreaksWorkload,
             format!(
                 "`{}` still has the {} {told}: if it is made here first, EKS refuses it with 409.",
                 from.address, own.noun
@@ -227,7 +227,7 @@ impl Look<'_> {
             Action::CreateThenDelete => whole(
                 resource,
                 FindingKind::ReplacementSamePrincipal,
-                Severity::SilentWrong,
+                Severity::BreaksWorkload,
                 format!(
                     "The {} {told} would be made anew before the old one is deleted, and the two have the same identity: \
                      EKS refuses the new one with 409.",
@@ -254,7 +254,7 @@ impl Look<'_> {
         let finding = whole(
             resource,
             FindingKind::ReplacementSamePrincipal,
-            Severity::SilentWrong,
+            Severity::BreaksWorkload,
             format!(
                 "The access entry for {} is of type {}, and {kind} is asked for. A type cannot be changed: CloudFormation \
                  makes a new entry before it deletes the old one, and EKS refuses the new one with 409. Delete the old \
@@ -267,37 +267,75 @@ impl Look<'_> {
 
     /// What is to be made and is there already, made by somebody else.
     fn made_by_hand(&self, resource: &Resource) -> Option<Finding> {
-        let Some(Declared::Entry(entry)) = resource.after.as_ref() else {
-            return None;
+        let own = identity(resource.after.as_ref()?)?;
+        let cluster = resource.after.as_ref()?.cluster();
+        let cluster = cluster.map_or("CLUSTER", |c| c.value.as_str());
+        let (what, id) = if self.states.is_there_already(resource) {
+            let old = self.states.entry_before(own.principal.as_deref()?)?;
+            let kind = match old.kind.as_str() {
+                "" => "not known",
+                kind => kind,
+            };
+            let what = format!(
+                "an access entry for {} already, of type {kind}",
+                old.principal
+            );
+            (what, format!("{cluster}:{}", old.principal))
+        } else {
+            let name = self.live_compute(resource, &own)?;
+            (
+                format!("a {} {name} already", own.noun),
+                format!("{cluster}:{name}"),
+            )
         };
-        let principal = entry.principal.as_ref()?;
-        let old = self
-            .states
-            .entry_before(&principal.value)
-            .filter(|_| self.states.is_there_already(resource))?;
-        let kind = match old.kind.as_str() {
-            "" => "not known",
-            kind => kind,
-        };
-        let cluster = entry
-            .cluster
-            .as_ref()
-            .map_or("CLUSTER", |c| c.value.as_str());
         let finding = whole(
             resource,
             FindingKind::ReplacementSamePrincipal,
-            Severity::SilentWrong,
+            Severity::BreaksWorkload,
             format!(
-                "There is an access entry for {} already, of type {kind}: EKS refuses the new one with 409. Take it into the \
-                 state with `terraform import '{}' '{cluster}:{}'`.",
-                old.principal, resource.address, old.principal
+                "There is {what}: EKS refuses the new one with 409. Take it into the state with `terraform import '{}' \
+                 '{id}'`.",
+                resource.address
             ),
         );
-        Some(finding.about(display(&principal.value)))
+        Some(about(finding, &own))
     }
 
-    /// How bad it is if the thing is gone, be it for a moment.
+    /// The name of a node group or Fargate profile that Terraform makes, and that is there already.
+    fn live_compute(&self, resource: &Resource, own: &Identity) -> Option<String> {
+        let live = self
+            .group
+            .live
+            .filter(|_| resource.action == Action::Create)?;
+        let compute = &live.compute;
+        let is_there = match resource.after.as_ref()? {
+            Declared::NodeGroup(_) => compute.node_groups.items.iter().any(|g| g.name == own.told),
+            Declared::FargateProfile(_) => compute
+                .fargate_profiles
+                .items
+                .iter()
+                .any(|p| p.name == own.told),
+            _ => false,
+        };
+        let is_known = self.group.resources.iter().any(|r| {
+            r.before
+                .as_ref()
+                .and_then(identity)
+                .is_some_and(|before| before.key == own.key)
+        });
+        (is_there && !is_known).then(|| own.told.clone())
+    }
+
+    /// How bad it is if the thing is gone for a moment.
     fn if_gone(&self, own: &Identity) -> Severity {
+        match self.if_moved(own) {
+            Severity::SilentWrong => Severity::LocksOut,
+            severity => severity,
+        }
+    }
+
+    /// How bad it is if the thing is gone.
+    fn if_moved(&self, own: &Identity) -> Severity {
         let Some(principal) = &own.principal else {
             return Severity::BreaksWorkload;
         };
@@ -316,7 +354,7 @@ impl Look<'_> {
             true => Purpose::Admin,
             false => Purpose::of(self.world, principal, &rights.username, &rights.groups),
         };
-        purpose.if_broken().max(Severity::LocksOut)
+        purpose.if_broken()
     }
 }
 
@@ -351,9 +389,10 @@ fn twice(one: &Resource, two: &Resource, own: &Identity) -> Option<Finding> {
         ),
     };
     let conditional = one.conditional || two.conditional;
-    let severity = match conditional {
-        true => Severity::Warning,
-        false => Severity::SilentWrong,
+    let severity = match kind {
+        _ if conditional => Severity::Warning,
+        FindingKind::ReplacementSamePrincipal => Severity::BreaksWorkload,
+        _ => Severity::SilentWrong,
     };
     let both = match conditional {
         true => ", if both are made",
@@ -376,7 +415,7 @@ fn forgotten(from: &Resource, to: &Resource, own: &Identity) -> Finding {
     let finding = whole(
         to,
         FindingKind::ReplacementSamePrincipal,
-        Severity::SilentWrong,
+        Severity::BreaksWorkload,
         format!(
             "`{}` is forgotten and leaves the {} {} there: EKS refuses the one made here with 409. Use a `moved` block, or \
              import it.",

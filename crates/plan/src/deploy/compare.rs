@@ -194,7 +194,11 @@ fn reason(touched: &Touched, causes: &Causes<'_>) -> String {
         (Some(resource), Some(Via::Map(id))) => format!("{id} of `{}`", resource.address),
         (Some(resource), Some(Via::Entry(_))) => format!("`{}`", resource.address),
         (Some(resource), None) => format!("it is not in `{}`", resource.address),
-        (None, None) => "the mode no longer reads what gave it access, or it is deleted".to_owned(),
+        (None, None) => match causes.other {
+            Some(resource) if resource.after.is_none() => format!("`{}` goes", resource.address),
+            Some(resource) => format!("after `{}` nothing gives it access", resource.address),
+            None => "nothing gives it access any more".to_owned(),
+        },
         (None, Some(Via::Map(id))) => format!("{id} decides then"),
         (None, Some(Via::Entry(_))) => "its access entry decides then".to_owned(),
     }

@@ -8,6 +8,8 @@ use accord_model::unknown;
 /// The resources of one cluster.
 pub(super) struct Group<'a> {
     pub(super) tool: Tool,
+    /// The stack's name, where it is known.
+    pub(super) stack: Option<&'a str>,
     pub(super) resources: Vec<&'a Resource>,
     /// The cluster as it is, if that is known.
     pub(super) live: Option<&'a Observed>,
@@ -77,6 +79,7 @@ pub(super) fn groups<'a>(deploy: &'a Deploy, live: Option<&'a Observed>) -> Vec<
                 name,
                 Group {
                     tool: deploy.tool,
+                    stack: deploy.stack.as_deref(),
                     resources: vec![resource],
                     live: live.filter(|_| name.is_none()),
                 },

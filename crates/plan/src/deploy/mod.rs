@@ -1,9 +1,11 @@
 //! What another tool's output would do: a CloudFormation template, a synthesized CDK app, a Terraform plan.
 //!
 //! - [`entries`]: what EKS refuses in access entries and associations.
-//! - [`collide`]: resources that get in each other's way, or in the way of what is there.
+//! - [`collide`]: resources that get in each other's way, or in the way of what is there. [`stack`]: entries that a
+//!   stack made before, and no longer has.
 //! - [`after`]: the cluster as it would be observed afterwards. [`compare`]: whom that changes.
-//! - [`map`]: writes of the whole map, and what of them is not known yet.
+//! - [`map`]: writes of the whole map, and what of them is not known yet. [`mode`]: changes of the authentication mode.
+//! - [`workload`]: roles of pods.
 //! - [`place`]: findings at the resource that they are about.
 //!
 //! Effective access before and after is compared by the same functions as any change: [`crate::access`],
@@ -18,6 +20,7 @@ mod group;
 mod map;
 mod mode;
 mod place;
+mod stack;
 mod workload;
 
 use std::collections::BTreeSet;
@@ -103,7 +106,8 @@ fn look(
     let states = after::states(group);
     let mut findings = entries::look(group, &states);
     findings.extend(collide::look(group, &states));
-    findings.extend(mode::look(group, &states));
+    findings.extend(stack::look(group));
+    findings.extend(mode::look(group, &states, caller));
     findings.extend(workload::look(group, deploy));
     let (of_people, changed) = compare::compare(group, &states, caller);
     changes.extend(changed);
@@ -122,8 +126,13 @@ fn unread(deploy: &Deploy) -> impl Iterator<Item = Finding> + '_ {
         Finding::new(
             FindingKind::ListingIncomplete,
             Severity::Info,
-            "The template of this nested stack is not at hand: what it does to access is not looked at. Check the folder \
-             cdk.out, or the nested template itself.",
+            match stack.value.ends_with("Fn::ForEach") {
+                true => "What this loop goes over is known only after the deploy: what it makes is not looked at.",
+                false => {
+                    "The template of this nested stack is not at hand: what it does to access is not looked at. Check the \
+                     folder cdk.out, or the nested template itself."
+                }
+            },
         )
         .in_object(stack.value.clone())
         .at(stack.at.clone(), stack.span)

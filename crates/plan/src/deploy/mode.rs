@@ -10,10 +10,11 @@ use super::entries::display;
 use super::group::Group;
 use super::place::{at, whole};
 use crate::access::Access;
+use crate::caller::Caller;
 use crate::lint::{Purpose, World};
 
-pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
-    let mut findings = Vec::new();
+pub(super) fn look(group: &Group<'_>, states: &States, caller: Option<&Caller>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = own_entry(group, caller).into_iter().collect();
     for resource in &group.resources {
         findings.extend(creator(resource));
         let Some(Declared::Cluster(cluster)) = &resource.after else {
@@ -149,4 +150,45 @@ fn creator(resource: &Resource) -> Option<Finding> {
         ),
     };
     Some(finding.about(display(&old.value)))
+}
+
+/// A cluster that is made with an entry for whoever makes it, and an access entry for the same principal: EKS refuses the
+/// second.
+fn own_entry(group: &Group<'_>, caller: Option<&Caller>) -> Option<Finding> {
+    let caller = caller?;
+    let is_new = |r: &Resource| r.action == Action::Create;
+    let makes = group.after().any(|(resource, declared)| match declared {
+        Declared::Cluster(cluster) => {
+            is_new(resource)
+                && cluster
+                    .creator_is_admin
+                    .as_ref()
+                    .is_none_or(|flag| flag.value)
+        }
+        _ => false,
+    });
+    let (resource, principal) =
+        group
+            .after()
+            .filter(|_| makes)
+            .find_map(|(resource, declared)| match declared {
+                Declared::Entry(entry) => {
+                    let principal = entry.principal.as_ref()?;
+                    arn::same_identity(&principal.value, &caller.canonical)
+                        .then_some((resource, principal))
+                }
+                _ => None,
+            })?;
+    let finding = at(
+        resource,
+        principal,
+        FindingKind::CreatorEntryReplaced,
+        Severity::LocksOut,
+        format!(
+            "{} makes the cluster, and so gets an administrator's entry from EKS, which refuses this one with 409. Leave it \
+             out, or set bootstrapClusterCreatorAdminPermissions to false.",
+            principal.value
+        ),
+    );
+    Some(finding.about(display(&principal.value)))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use accord_model::arn;
 use accord_model::deploy::{
     Addon, Association, Declared, Deploy, Given, Resource, Role, ServiceAccount, Tool,
 };
@@ -17,6 +18,12 @@ pub(super) fn look(group: &Group<'_>, deploy: &Deploy) -> Vec<Finding> {
         group,
         roles: roles(deploy),
         accounts: accounts(group),
+        associations: associations(group),
+        account: group
+            .live
+            .and_then(|live| arn::Arn::parse(live.cluster.as_ref()?.arn.as_deref()?))
+            .map(|arn| arn.account)
+            .or(deploy.account.as_deref()),
         of_associations: group
             .after()
             .filter_map(|(_, declared)| match declared {
@@ -30,6 +37,7 @@ pub(super) fn look(group: &Group<'_>, deploy: &Deploy) -> Vec<Finding> {
         match declared {
             Declared::Association(association) => {
                 findings.extend(look.trust_of_pods(resource, association));
+                findings.extend(look.other_account_role(resource, association));
                 findings.extend(look.two_sources(association));
             }
             Declared::Addon(addon) => findings.extend(look.addon(resource, addon)),
@@ -51,6 +59,26 @@ struct Look<'a> {
     accounts: BTreeMap<(&'a str, &'a str), (&'a Resource, &'a ServiceAccount)>,
     /// Roles that associations give.
     of_associations: BTreeSet<&'a str>,
+    /// Associations that are resources of their own, by namespace and service account.
+    associations: BTreeMap<(&'a str, &'a str), &'a Resource>,
+    /// The cluster's account, if it is known.
+    account: Option<&'a str>,
+}
+
+fn associations<'a>(group: &Group<'a>) -> BTreeMap<(&'a str, &'a str), &'a Resource> {
+    let associations = group
+        .after()
+        .filter_map(|(resource, declared)| match declared {
+            Declared::Association(a) => {
+                let name = (
+                    a.namespace.as_ref()?.value.as_str(),
+                    a.service_account.as_ref()?.value.as_str(),
+                );
+                Some((name, resource))
+            }
+            _ => None,
+        });
+    associations.collect()
 }
 
 fn roles(deploy: &Deploy) -> BTreeMap<String, &Role> {
@@ -84,6 +112,8 @@ impl Look<'_> {
         let mut findings = Vec::new();
         for association in &addon.associations {
             findings.extend(self.trust_of_pods(resource, association));
+            findings.extend(self.other_account_role(resource, association));
+            findings.extend(self.not_adopted(resource, addon, association));
             findings.extend(unknown_account(resource, addon, association));
         }
         findings.extend(self.web_identity(resource, addon.service_account_role.as_ref()));
@@ -115,6 +145,55 @@ impl Look<'_> {
                 "The role's trust policy does not let `pods.eks.amazonaws.com` call {}: EKS refuses the association. Allow \
                  both sts:AssumeRole and sts:TagSession.",
                 missing.join(" and ")
+            ),
+        ))
+    }
+
+    /// An association's role must be of the cluster's account.
+    fn other_account_role(
+        &self,
+        resource: &Resource,
+        association: &Association,
+    ) -> Option<Finding> {
+        let given = association.role.as_ref()?;
+        let account = arn::Arn::parse(&given.value)?.account;
+        let here = self
+            .account
+            .filter(|here| arn::is_account(account) && *here != account)?;
+        Some(at(
+            resource,
+            given,
+            FindingKind::AssociationCrossAccount,
+            Severity::BreaksWorkload,
+            format!(
+                "The role is in account {account}, and the cluster in {here}: EKS refuses the association. Give a role of \
+                 {here}, and the other one as target role (`TargetRoleArn`, `targetRoleArn`), which must trust it with \
+                 sts:AssumeRole and sts:TagSession."
+            ),
+        ))
+    }
+
+    /// An association of its own for a service account that an add-on is to have one for.
+    fn not_adopted(
+        &self,
+        resource: &Resource,
+        addon: &Addon,
+        association: &Association,
+    ) -> Option<Finding> {
+        let known = addons::known(&addon.name.as_ref()?.value)?;
+        let account = association.service_account.as_ref()?;
+        let other = self
+            .associations
+            .get(&(known.namespace, account.value.as_str()))?;
+        Some(at(
+            resource,
+            account,
+            FindingKind::AddonCannotAdoptAssociation,
+            Severity::BreaksWorkload,
+            format!(
+                "`{}` makes an association for {}/{} too, and an add-on cannot take one over: EKS refuses the second with 409. \
+                 Leave the association to the add-on, or leave it out here.",
+                other.address, known.namespace, account.value
             ),
         ))
     }

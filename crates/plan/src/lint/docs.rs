@@ -95,6 +95,8 @@ pub const fn page(kind: FindingKind) -> &'static str {
         FindingKind::TrustMissingPodIdentity => page!("trust-missing-pod-identity"),
         FindingKind::TrustMissingIrsa => page!("trust-missing-irsa"),
         FindingKind::AddonConflict => page!("addon-conflict"),
+        FindingKind::AddonCannotAdoptAssociation => page!("addon-cannot-adopt-association"),
+        FindingKind::AssociationCrossAccount => page!("association-cross-account"),
         FindingKind::AddonServiceAccountUnknown => page!("addon-service-account-unknown"),
         FindingKind::PodIdentityAgentMissing => page!("pod-identity-agent-missing"),
         FindingKind::TwoCredentialSources => page!("two-credential-sources"),

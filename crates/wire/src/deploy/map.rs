@@ -175,7 +175,13 @@ pub(crate) fn map_of_data(
                         span: Some(value.range.of(file)),
                         value: registered(text, file, sources),
                     }),
-                    _ => {}
+                    // A key that is taken out.
+                    Kind::Null => object.data.push(Datum {
+                        key: key.clone(),
+                        span: Some(value.range.of(file)),
+                        value: registered(&Text::made("", value.range), file, sources),
+                    }),
+                    Kind::Flag(_) | Kind::List(_) | Kind::Map(_) => {}
                 }
             }
             true
@@ -202,8 +208,16 @@ fn registered(text: &Text, file: TextId, sources: &mut Sources) -> Value {
     }
 }
 
-/// The object as the authenticator would read it. A section that it could not read, and of which a part is not known
-/// yet, is unknown and not lost.
+/// Whether what is not known yet may be entries, and not only a value inside one: a line of its own, or an item.
+fn is_open(section: &Section, text: &str) -> bool {
+    let is_lost = matches!(section.state, SectionState::Lost(_));
+    let stands_alone = text.lines().any(|line| unknown::is_whole(line.trim()));
+    let mut items = section.items.iter();
+    (is_lost && stands_alone)
+        || items.any(|item| text.get(item.range.bytes()).is_some_and(unknown::is_whole))
+}
+
+/// The object as the authenticator would read it. A section of which whole entries are not known yet is unknown.
 fn map_of(object: &ConfigMap, cluster: Option<Given<String>>, how: MapWriter) -> MapWrite {
     let mut read: AwsAuth = aws_auth::read(object);
     let mut unknown = Vec::new();
@@ -213,7 +227,7 @@ fn map_of(object: &ConfigMap, cluster: Option<Given<String>>, how: MapWriter) ->
         };
         let text = datum.value.text().unwrap_or_default();
         let section = read.map.section_mut(name);
-        if !unknown::is_known(text) && matches!(section.state, SectionState::Lost(_)) {
+        if !unknown::is_known(text) && is_open(section, text) {
             *section = Section::absent(name);
             unknown.push(Given {
                 value: name.key().to_owned(),

@@ -354,6 +354,14 @@ impl<'t> Template<'t> {
             "AWS::StackName" => return known(self.ground.target.stack.as_ref()),
             _ => {}
         }
+        if let Some((_, item)) = self
+            .loops
+            .borrow()
+            .iter()
+            .rfind(|(variable, _)| variable == name)
+        {
+            return Kind::Text(Text::made(item.clone(), range));
+        }
         if let Some(passed) = self.passed.get(name) {
             return handed(&passed.kind, range);
         }

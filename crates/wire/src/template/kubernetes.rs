@@ -78,43 +78,58 @@ impl Template<'_> {
 }
 
 /// `data` of a patch of a ConfigMap, with places in the patch's text followed to the file; `None` if it leaves `data`
-/// alone.
+/// alone. A patch is a part of the object, or a list of operations.
 fn data_of_patch(text: &Text, patch: &Node) -> Option<Node> {
-    let range = patch.range;
-    let node = |kind, at: String| Node { kind, range, at };
-    let unknown = || {
-        let mark = accord_model::unknown::mark(&patch.at);
-        Some(node(Kind::Unknown(mark), format!("{}.data", patch.at)))
+    let node = |kind| Node {
+        kind,
+        range: patch.range,
+        at: format!("{}.data", patch.at),
     };
+    let unknown = || node(Kind::Unknown(accord_model::unknown::mark(&patch.at)));
     let Ok(tree) = yaml::first_document(&text.text, Dialect::Json) else {
-        return unknown();
+        return Some(unknown());
     };
     let root = View::root(&tree)?;
-    let data = root.get("data")?;
-    let Ok(pairs) = root.pairs("data") else {
-        return unknown();
-    };
-    let fields = pairs.into_iter().filter_map(|(key, value)| {
-        let at = format!("{}.data.{key}", patch.at);
-        let mut inner = Text {
-            text: value.as_text().ok()?,
-            ..Text::default()
+    let value = |key: &str, value: Option<View<'_>>| {
+        let range = value
+            .as_ref()
+            .map_or(patch.range, |v| text.map.source_range(v.range()));
+        let kind = match value.map(|v| (v.as_text(), v)) {
+            None => Kind::Null,
+            Some((Ok(decoded), view)) => Kind::Text(Text {
+                text: decoded,
+                // Two maps one behind the other: from the value to the patch's text, from there to the file.
+                map: tree.offset_map(view.node).through(&text.map),
+            }),
+            Some((Err(_), _)) => Kind::Unknown(accord_model::unknown::mark(key)),
         };
-        // Two maps one behind the other: from the value to the patch's text, from there to the file.
-        inner.map = tree.offset_map(value.node).through(&text.map);
-        Some((
-            key,
-            Node {
-                kind: Kind::Text(inner),
-                range: text.map.source_range(value.range()),
-                at,
-            },
-        ))
-    });
-    let fields: Vec<(String, Node)> = fields.collect();
-    Some(Node {
-        kind: Kind::Map(fields),
-        range: text.map.source_range(data.range()),
-        at: format!("{}.data", patch.at),
-    })
+        let at = format!("{}.data.{key}", patch.at);
+        (key.to_owned(), Node { kind, range, at })
+    };
+    let fields_of = |data: &View<'_>| -> Vec<(String, Node)> {
+        let entries = tree.entries(data.node).map(|(key, field)| {
+            let key = tree.scalar(tree.target(key)).to_owned();
+            let field = View::of(&tree, field, key.clone());
+            value(&key, field)
+        });
+        entries.collect()
+    };
+    if !root.is_list() {
+        let data = root.get("data")?;
+        return Some(match data.is_mapping() {
+            true => node(Kind::Map(fields_of(&data))),
+            false => unknown(),
+        });
+    }
+    let mut fields = Vec::new();
+    for operation in root.as_list().unwrap_or_default() {
+        let path = operation.text("path").ok().flatten().unwrap_or_default();
+        let is_removal = operation.text("op").ok().flatten().as_deref() == Some("remove");
+        if let Some(key) = path.strip_prefix("/data/") {
+            fields.push(value(key, operation.get("value").filter(|_| !is_removal)));
+        } else if path == "/data" || path.is_empty() {
+            return Some(unknown());
+        }
+    }
+    (!fields.is_empty()).then(|| node(Kind::Map(fields)))
 }

@@ -130,6 +130,9 @@ fn looks_like_one(text: &str) -> bool {
         .any(|word| head.contains(word))
 }
 
+/// What begins the key of a loop over resources.
+const LOOP: &str = "Fn::ForEach::";
+
 /// A template has resources, each of a type.
 fn is_template(root: &View<'_>) -> bool {
     if root.has("AWSTemplateFormatVersion") {
@@ -139,7 +142,11 @@ fn is_template(root: &View<'_>) -> bool {
         return false;
     };
     let mut all = resources.tree.entries(resources.node);
-    all.all(|(_, resource)| {
+    all.all(|(id, resource)| {
+        let id = resources.tree.scalar(resources.tree.target(id));
+        if id.starts_with(LOOP) {
+            return true;
+        }
         resources
             .tree
             .get(resources.tree.target(resource), "Type")
@@ -196,6 +203,8 @@ struct Template<'t> {
     prefix: String,
     /// What the parent stack passes, for a nested one.
     passed: BTreeMap<String, Node>,
+    /// What the variables of loops around a resource stand for, the innermost last.
+    loops: RefCell<Vec<(String, String)>>,
     /// Outputs of nested stacks, evaluated once.
     handed: RefCell<BTreeMap<String, BTreeMap<String, Kind>>>,
     /// How deep it is nested.
@@ -241,6 +250,7 @@ impl<'t> Template<'t> {
             outputs: part("Outputs"),
             prefix: String::new(),
             passed: BTreeMap::new(),
+            loops: RefCell::default(),
             handed: RefCell::default(),
             level: 0,
             budget: Cell::new(BUDGET),

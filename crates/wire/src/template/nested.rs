@@ -90,6 +90,9 @@ impl Template<'_> {
         }
         let tree = yaml::first_document(text, Dialect::Json).ok()?;
         let root = View::root(&tree).filter(is_template)?;
+        // One template may be nested many times, and nest others: each time costs.
+        self.budget
+            .set(self.budget.get().checked_sub(tree.len() as u32)?);
         let passed = match self.property(resource, &["Parameters"], 0) {
             Some(Node {
                 kind: Kind::Map(fields),

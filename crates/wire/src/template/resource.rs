@@ -4,12 +4,15 @@ use accord_model::deploy::{
     Action, Addon, Association, Cluster, Compute, Declared, Deploy, Entry, Policy, Resource,
 };
 use accord_model::finding::Origin;
-use accord_model::span::TextId;
+use accord_model::span::{Range, TextId};
 
-use super::Template;
+use super::{LOOP, Template};
 use crate::deploy::{Kind, Node};
 use crate::sources::Sources;
 use crate::yaml::NodeId;
+
+/// No loop goes on beyond this many resources: CloudFormation takes 500 in a template.
+const MOST_REPEATED: usize = 10_000;
 
 impl Template<'_> {
     /// Adds the resources that concern access, in the order of the text. A resource whose condition does not hold is none.
@@ -18,28 +21,101 @@ impl Template<'_> {
             let Some(&node) = self.by_id.get(id) else {
                 continue;
             };
-            let condition = self.tree.get(node, "Condition").and_then(|c| self.plain(c));
-            let holds = condition.map_or(Some(true), |name| self.condition(name, 0));
-            if holds == Some(false) {
+            match id.starts_with(LOOP) {
+                true => self.repeat(node, range, 0, deploy, sources),
+                false => self.resource(id, node, range, deploy, sources),
+            }
+        }
+    }
+
+    fn resource(
+        &self,
+        id: &str,
+        node: NodeId,
+        range: Range,
+        deploy: &mut Deploy,
+        sources: &mut Sources,
+    ) {
+        let condition = self.tree.get(node, "Condition").and_then(|c| self.plain(c));
+        let holds = condition.map_or(Some(true), |name| self.condition(name, 0));
+        if holds == Some(false) {
+            return;
+        }
+        if self.type_of(node) == "AWS::CloudFormation::Stack" {
+            self.nested(id, node, deploy, sources);
+            return;
+        }
+        for declared in self.declared(id, node, sources) {
+            deploy.resources.push(Resource {
+                address: format!("{}{id}", self.prefix),
+                span: Some(range.of(self.file)),
+                source: self.origin(id, node),
+                action: Action::Declare,
+                conditional: holds.is_none(),
+                before: None,
+                after: Some(declared),
+                previous_address: None,
+                depends_on: self.depends_on(node),
+            });
+        }
+    }
+
+    /// A loop over resources: `[Variable, [items], {"Id${Variable}": resource}]`. One whose items are not known is passed
+    /// over, and told as unread.
+    fn repeat(
+        &self,
+        node: NodeId,
+        range: Range,
+        depth: usize,
+        deploy: &mut Deploy,
+        sources: &mut Sources,
+    ) {
+        /// CloudFormation itself nests loops five deep.
+        const DEEPEST: usize = 5;
+        let parts: Vec<NodeId> = self.tree.items(node).collect();
+        let [variable, items, body] = parts.as_slice() else {
+            return;
+        };
+        let Some(variable) = self.plain(*variable).filter(|_| depth < DEEPEST) else {
+            return;
+        };
+        let Kind::List(items) = self.value(*items, "").kind else {
+            deploy.unread.push(accord_model::deploy::Given {
+                value: format!("{}Fn::ForEach", self.prefix),
+                at: variable.to_owned(),
+                span: Some(range.of(self.file)),
+            });
+            return;
+        };
+        for item in items {
+            let Some(item) = item.text() else {
                 continue;
+            };
+            if deploy.resources.len() > MOST_REPEATED || self.budget.get() == 0 {
+                break;
             }
-            if self.type_of(node) == "AWS::CloudFormation::Stack" {
-                self.nested(id, node, deploy, sources);
-                continue;
+            // Loops inside loops are many: each turn costs.
+            self.budget.set(self.budget.get() - 1);
+            self.loops
+                .borrow_mut()
+                .push((variable.to_owned(), item.clone()));
+            for (key, resource) in self.tree.entries(self.tree.target(*body)) {
+                let key = self.tree.target(key);
+                let (name, resource) = (self.tree.scalar(key), self.tree.target(resource));
+                if name.starts_with(LOOP) {
+                    self.repeat(resource, range, depth + 1, deploy, sources);
+                    continue;
+                }
+                let mut id = name.to_owned();
+                for (variable, item) in self.loops.borrow().iter() {
+                    id = id.replace(&format!("${{{variable}}}"), item);
+                    let letters: String =
+                        item.chars().filter(char::is_ascii_alphanumeric).collect();
+                    id = id.replace(&format!("&{{{variable}}}"), &letters);
+                }
+                self.resource(&id, resource, self.tree.range(key), deploy, sources);
             }
-            for declared in self.declared(id, node, sources) {
-                deploy.resources.push(Resource {
-                    address: format!("{}{id}", self.prefix),
-                    span: Some(range.of(self.file)),
-                    source: self.origin(id, node),
-                    action: Action::Declare,
-                    conditional: holds.is_none(),
-                    before: None,
-                    after: Some(declared),
-                    previous_address: None,
-                    depends_on: self.depends_on(node),
-                });
-            }
+            self.loops.borrow_mut().pop();
         }
     }
 
