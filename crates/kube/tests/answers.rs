@@ -236,6 +236,43 @@ fn a_list_that_never_ends_is_given_up() {
 }
 
 #[test]
+fn a_page_that_is_too_large_is_asked_for_in_parts() {
+    let proxy = Proxy::alone();
+    let large = " ".repeat(65 << 20);
+    proxy.rule(move |_, request| {
+        let limit = request
+            .path
+            .split(['?', '&'])
+            .find_map(|pair| pair.strip_prefix("limit="));
+        let limit: usize = limit.unwrap().parse().unwrap();
+        let (items, next) = match request.path.contains("continue=") {
+            false => (json!([{"metadata": {"name": "a"}}]), "b"),
+            true => (json!([{"metadata": {"name": "b"}}]), ""),
+        };
+        let list = json!({"kind": "ConfigMapList", "metadata": {"continue": next}, "items": items});
+        let padding = if limit > 50 { large.as_str() } else { "" };
+        let page = Response::new(200, "application/json", &(list.to_string() + padding));
+        Some(Fault::before(Reply::Other(page)))
+    });
+    let list = connection(&proxy)
+        .list(&Collection::all(Kind::ConfigMap))
+        .unwrap();
+    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+    let limits = proxy
+        .requests()
+        .into_iter()
+        .map(|request| request.path.contains("limit=500"));
+    assert_eq!(limits.collect::<Vec<_>>(), [true, false, false]);
+
+    let (_proxy, connection) = always(is(&json!({"kind": "x", "long": " ".repeat(65 << 20)})));
+    let error = connection.get(&map()).unwrap_err();
+    assert_eq!(
+        error.to_string().replace(connection.server(), "SERVER"),
+        "`SERVER` answered with more than 64 MiB"
+    );
+}
+
+#[test]
 fn a_list_is_read_anew_when_its_pages_are_gone() {
     let page = |next: &str, name: &str| {
         let items = json!([{"metadata": {"name": name}}]);

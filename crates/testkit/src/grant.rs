@@ -42,7 +42,7 @@ impl ApiServer {
     }
 
     /// Takes every grant back, and returns when the API server knows it.
-    pub(crate) fn revoke_grants(&self) {
+    pub fn revoke_grants(&self) {
         let grants = std::mem::take(&mut *self.grants());
         if grants.is_empty() {
             return;

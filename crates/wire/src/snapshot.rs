@@ -104,7 +104,7 @@ fn scalar(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::{self, Dialect, Kind, NodeId, Tree};
+    use crate::yaml::{self, Dialect, Kind, NodeId, Rest, Tree};
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -156,15 +156,27 @@ mod tests {
         }
     }
 
+    /// What any tenant can write: a value is any text, and keys can be words that YAML has a meaning for.
     fn any_value() -> impl Strategy<Value = Value> {
-        let leaf = "[ -~\n\tü#:'\"-]{0,12}".prop_map(Value::from);
-        leaf.prop_recursive(4, 24, 4, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                prop::collection::btree_map("[a-z:# ]{0,4}", inner, 0..4)
-                    .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into()),
-            ]
-        })
+        let text = prop_oneof![
+            "[ -~\n\tü#:'\"-]{0,12}",
+            "[ \n\r\t#:|>\u{0}\u{1b}\u{7f}\u{85}\u{a0}\u{2028}\u{2029}\u{202e}\u{feff}\u{1f600}a-]{0,12}",
+            "(---|\\.\\.\\.|\n|\r| |- a: b|a: b|null|~|0x1|1e3|<<|!!str|&a|\\*a|%YAML){1,5}",
+        ];
+        let key = prop_oneof![
+            "[a-z:# ]{0,4}",
+            "[-._a-zA-Z0-9]{1,4}",
+            "(---|-|null|Null|true|yes|on|1|0x1|1e3|\\.inf|\\.nan|\\.\\.\\.|<<)",
+        ];
+        text.prop_map(Value::from)
+            .prop_recursive(4, 24, 4, move |inner| {
+                prop_oneof![
+                    prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                    prop::collection::btree_map(key.clone(), inner, 0..4).prop_map(|map| {
+                        map.into_iter().collect::<serde_json::Map<_, _>>().into()
+                    }),
+                ]
+            })
     }
 
     proptest! {
@@ -172,6 +184,7 @@ mod tests {
         fn what_is_printed_is_read(value in any_value()) {
             let text = document(&value);
             let tree = yaml::first_document(&text, Dialect::Json).unwrap();
+            prop_assert!(matches!(tree.rest(), Rest::Nothing), "{}", text);
             let read = tree.root().map(|root| read(&tree, root));
             prop_assert_eq!(read, Some(value), "{}", text);
         }

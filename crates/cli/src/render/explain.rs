@@ -26,7 +26,7 @@ pub(crate) fn explain(report: &Explain) -> String {
 
 fn identity(it: &ExplainedIdentity) -> String {
     let strong = style::STRONG;
-    let mut out = format!("{strong}{}{strong:#}\n", it.asked);
+    let mut out = format!("{strong}{}{strong:#}\n", text::shown(&it.asked));
     let (style, verdict) = match it.outcome {
         ExplainedOutcome::Mapped => (style::GOOD, mapped(it)),
         ExplainedOutcome::Denied => (style::BAD, "does not get in".to_owned()),
@@ -54,7 +54,7 @@ fn identity(it: &ExplainedIdentity) -> String {
         let _ = writeln!(out, "  {line}");
     }
     if let Some(canonical) = it.canonical.as_ref().filter(|c| **c != it.asked) {
-        let _ = writeln!(out, "  compared as {canonical}");
+        let _ = writeln!(out, "  compared as {}", text::shown(canonical));
     }
     if !it.shadows.is_empty() {
         let _ = writeln!(out, "  which shadows {}", it.shadows.join(", "));

@@ -125,7 +125,7 @@ pub(crate) fn brief(finding: &Finding) -> String {
     let mut out = format!("  {style}{}{style:#}  {}", finding.severity, finding.kind);
     let named = |principal: &&String| !finding.message.contains(principal.as_str());
     if let Some(principal) = finding.principal.as_ref().filter(named) {
-        out.push_str(&format!("  {principal}"));
+        out.push_str(&format!("  {}", text::shown(principal)));
     }
     if let (Some(file), Some(line), Some(column)) = (&finding.file, finding.line, finding.column) {
         out.push_str(&format!("  {file}:{line}:{column}"));

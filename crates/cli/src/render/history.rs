@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// The cluster, then one paragraph per applied plan.
 pub(crate) fn history(report: &History) -> String {
     let strong = style::STRONG;
-    let mut out = format!("{strong}{}{strong:#}\n", report.cluster);
+    let mut out = format!("{strong}{}{strong:#}\n", text::shown(&report.cluster));
     if report.entries.is_empty() {
         out.push_str("\nNothing was applied yet.\n");
     }
@@ -27,7 +27,7 @@ fn applied(entry: &HistoryEntry) -> String {
         entry.id, entry.at, entry.command
     );
     if let Some(caller) = &entry.caller {
-        let _ = write!(out, " by {caller}");
+        let _ = write!(out, " by {}", text::shown(caller));
     }
     if let Some(undone) = &entry.undoes {
         let _ = write!(out, ", undoing {undone}");
@@ -40,7 +40,7 @@ fn applied(entry: &HistoryEntry) -> String {
         out.push_str(&text::wrap(reason, 96, "  "));
     }
     for allowed in &entry.allowed {
-        let _ = writeln!(out, "  {note}allowed{note:#} {allowed}");
+        let _ = writeln!(out, "  {note}allowed{note:#} {}", text::shown(allowed));
     }
     if entry.changes.is_empty() {
         out.push_str("  Nobody's access changed.\n");

@@ -13,7 +13,7 @@ const WIDTH: usize = 96;
 /// The whole plan, headed by its cluster.
 pub(crate) fn plan(plan: &Plan) -> String {
     let strong = style::STRONG;
-    let mut out = format!("{strong}{}{strong:#}\n", plan.cluster);
+    let mut out = format!("{strong}{}{strong:#}\n", text::shown(&plan.cluster));
     if !plan.changes.is_empty() {
         out.push('\n');
         out.push_str(&changes(&plan.changes));
@@ -25,7 +25,7 @@ pub(crate) fn plan(plan: &Plan) -> String {
             (false, _) => "\nNo longer in the files; to give them up, add --prune:\n",
         });
         for principal in &plan.pruned {
-            let _ = writeln!(out, "  {principal}");
+            let _ = writeln!(out, "  {}", text::shown(principal));
         }
     }
     if !plan.refusals.is_empty() {
@@ -45,9 +45,10 @@ pub(crate) fn plan(plan: &Plan) -> String {
 
 /// One line per person, aligned, and why; below it what they had and get.
 pub(crate) fn changes(changes: &[Change]) -> String {
-    let width = text::widest(changes.iter().map(|c| c.principal.as_str()));
+    let principals: Vec<_> = changes.iter().map(|c| text::shown(&c.principal)).collect();
+    let width = text::widest(principals.iter().map(|principal| &**principal));
     let mut out = String::new();
-    for change in changes {
+    for (change, principal) in changes.iter().zip(principals) {
         let style = match change.change {
             "gains" => style::GOOD,
             "loses" => style::BAD,
@@ -62,8 +63,8 @@ pub(crate) fn changes(changes: &[Change]) -> String {
             out,
             "  {style}{}{style:#}  {}  {admin}{}",
             text::pad(change.change, 7),
-            text::pad(&change.principal, width),
-            why(change),
+            text::pad(&principal, width),
+            text::shown(&why(change)),
         );
         let rights = match (&change.before, &change.after) {
             (None, Some(after)) => format!("as {}", text::rights(after)),
@@ -91,12 +92,16 @@ fn refusals(refusals: &[Refusal]) -> String {
     let bad = style::BAD;
     let mut out = String::new();
     for refusal in refusals {
-        let principal = refusal.principal.as_deref().unwrap_or_default();
+        let principal = text::shown(refusal.principal.as_deref().unwrap_or_default());
         let line = format!("  {bad}refused{bad:#}  {} {principal}", refusal.kind);
         let _ = writeln!(out, "{}", line.trim_end());
         out.push_str(&text::wrap(&refusal.message, WIDTH, "           "));
         if let Some(allow) = &refusal.allow {
-            let _ = writeln!(out, "           to let it pass: --allow '{allow}'");
+            let _ = writeln!(
+                out,
+                "           to let it pass: --allow '{}'",
+                text::shown(allow)
+            );
         }
     }
     out

@@ -13,7 +13,10 @@ pub(crate) fn status(report: &Status) -> String {
     let mode = report
         .mode
         .unwrap_or("mode unknown: this speaks for aws-auth only");
-    let mut out = format!("{strong}{}{strong:#} ({mode})\n\n", report.cluster);
+    let mut out = format!(
+        "{strong}{}{strong:#} ({mode})\n\n",
+        text::shown(&report.cluster)
+    );
     let rows: Vec<[String; 5]> = report
         .entries
         .iter()
@@ -25,7 +28,7 @@ pub(crate) fn status(report: &Status) -> String {
                     Some(origin) => format!("{} ({origin})", entry.owner),
                     None => entry.owner.clone(),
                 },
-                entry.principal.clone(),
+                text::shown(&entry.principal).into_owned(),
                 text::identity(&entry.username, &entry.groups, &entry.policies),
             ]
         })

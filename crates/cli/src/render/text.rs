@@ -1,5 +1,6 @@
 //! Small pieces of text that several reports share.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use accord_wire::report::{Policy, Rights};
@@ -13,17 +14,45 @@ pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     }
 }
 
+/// Text that somebody else wrote, on one line, and without what a terminal would act on or what would change the order
+/// of what is read: such characters are shown as escapes.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = text.chars().map(|c| match acts(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    });
+    Cow::Owned(escaped.collect())
+}
+
+/// Control characters, line and paragraph separators, and those that change the direction of reading
+/// (<https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters>).
+const fn acts(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\x1f'
+            | '\x7f'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
+}
+
 /// Who somebody is: `ops in system:masters, viewers`, with access policies behind it.
 pub(crate) fn identity(username: &str, groups: &[String], policies: &[Policy]) -> String {
     let mut out = if username.is_empty() {
         "no username".to_owned()
     } else {
-        username.to_owned()
+        shown(username).into_owned()
     };
     if groups.is_empty() {
         out.push_str(", no groups");
     } else {
-        let groups: Vec<&str> = groups.iter().map(|g| visible(g)).collect();
+        let groups: Vec<Cow<'_, str>> = groups.iter().map(|g| shown(visible(g))).collect();
         let _ = write!(out, " in {}", groups.join(", "));
     }
     for policy in policies {
@@ -68,6 +97,7 @@ pub(crate) fn wrap(text: &str, width: usize, indent: &str) -> String {
     for paragraph in text.lines() {
         let mut column = 0;
         for word in paragraph.split_whitespace() {
+            let word = &*shown(word);
             let length = word.chars().count();
             if column > 0 && column + 1 + length > width {
                 out.push('\n');
@@ -98,6 +128,16 @@ mod tests {
             wrap("arn:aws:iam::1:role/a b", 5, ""),
             "arn:aws:iam::1:role/a\nb\n"
         );
+    }
+
+    #[test]
+    fn a_stranger_cannot_act_on_the_terminal() {
+        assert_eq!(
+            identity("a\u{1b}[2K\r\nb", &["\u{202e}c\u{9b}1m".into()], &[]),
+            r"a\u{1b}[2K\r\nb in \u{202e}c\u{9b}1m"
+        );
+        assert_eq!(wrap("one\u{1b}c two", 80, ""), "one\\u{1b}c two\n");
+        assert_eq!(shown("größer, 中文, 😀"), "größer, 中文, 😀");
     }
 
     #[test]

@@ -7,4 +7,5 @@
 )]
 
 mod deploys;
+mod escalation;
 mod world;

@@ -30,7 +30,7 @@ mod table;
 mod tests;
 mod unclaimed;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use accord_model::arn::PrincipalKey;
@@ -138,18 +138,41 @@ fn settle(situation: &Situation<'_>, ask: &Ask) -> Plan {
     }
 }
 
+/// How many claims of one namespace's fragments are told one by one. Whoever may write ConfigMaps there can propose any
+/// number, and would otherwise bury what else is said.
+const TOLD: usize = 10;
+
 /// What is claimed by fragments that nobody has admitted.
-fn proposed<'c>(claims: &'c Claims<'_>) -> impl Iterator<Item = Refusal> + use<'c> {
-    claims.proposed.iter().map(|bid| Refusal {
+fn proposed(claims: &Claims<'_>) -> Vec<Refusal> {
+    let refusal = |principal, message| Refusal {
         kind: FindingKind::Proposed,
-        principal: Some(claims::printed(bid.claim)),
-        message: format!(
-            "{} is outside kube-system, where anybody may be allowed to write: what it claims counts once somebody admits \
-             it as it is now, with `accord admit {}`.",
-            bid.owner, bid.owner
-        ),
+        principal,
+        message,
         held_by: None,
         allow: None,
         askers: false,
-    })
+    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut refusals = Vec::new();
+    for bid in &claims.proposed {
+        let count = counts.entry(&bid.owner.namespace).or_default();
+        *count += 1;
+        if *count <= TOLD {
+            let message = format!(
+                "{} is outside kube-system, where anybody may be allowed to write: what it claims counts once somebody \
+                 admits it as it is now, with `accord admit {}`.",
+                bid.owner, bid.owner
+            );
+            refusals.push(refusal(Some(claims::printed(bid.claim)), message));
+        }
+    }
+    let more = counts.into_iter().filter(|(_, count)| *count > TOLD);
+    refusals.extend(more.map(|(namespace, count)| {
+        let more = count - TOLD;
+        let message = format!(
+            "Fragments in {namespace} claim {more} more, which nobody has admitted; `accord status` lists them."
+        );
+        refusal(None, message)
+    }));
+    refusals
 }

@@ -1,5 +1,7 @@
 //! A state file, and further files of facts, as one observation.
 
+use std::collections::BTreeMap;
+
 use accord_model::claim::{Fragment, Owner};
 use accord_model::facts::{ComputeFacts, FargateProfile, Listing, NodeGroup};
 use accord_model::finding::{Finding, FindingKind, Severity};
@@ -153,18 +155,41 @@ fn fragment_objects(facts: &Facts) -> impl Iterator<Item = &ConfigMap> {
         .filter(move |c| fragment::is_labelled(&c.labels) && !reserved.contains(&c.name))
 }
 
+/// How many problems of one namespace's fragments are told one by one. Outside kube-system, where strangers may write,
+/// any number could be made, to bury what else is said.
+const TOLD: usize = 10;
+
 fn fragments(
     facts: &Facts,
     sources: &mut Sources,
     findings: &mut Vec<Finding>,
 ) -> Listing<Fragment> {
-    let read = fragment_objects(facts).map(|object| {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut items = Vec::new();
+    for object in fragment_objects(facts) {
         let (fragment, problems) = fragment::read(object, sources);
-        findings.extend(problems);
-        fragment
-    });
+        items.push(fragment);
+        let namespace = object.name.namespace.as_str();
+        let count = counts.entry(namespace).or_default();
+        let room = match namespace {
+            "kube-system" => problems.len(),
+            _ => TOLD.saturating_sub(*count),
+        };
+        *count += problems.len();
+        findings.extend(problems.into_iter().take(room));
+    }
+    let more = counts
+        .into_iter()
+        .filter(|(namespace, count)| *namespace != "kube-system" && *count > TOLD);
+    findings.extend(more.map(|(namespace, count)| {
+        let message = format!(
+            "Fragments in {namespace} have {} more problems.",
+            count - TOLD
+        );
+        Finding::new(FindingKind::ObjectMalformed, Severity::Warning, message)
+    }));
     Listing {
-        items: read.collect(),
+        items,
         complete: true,
     }
 }
