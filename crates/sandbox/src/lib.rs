@@ -11,7 +11,8 @@
 //! 2. [`protocol`]: what comes in and goes out: REST-JSON for EKS, the Query protocol for IAM and STS.
 //! 3. [`eks`], [`iam`], [`sts`]: one file for each noun, one function for each operation.
 //! 4. [`kubernetes`]: the API of each cluster, and what nodes and schedulers do in it.
-//! 5. [`server`]: sockets, the machine's clock, the log.
+//! 5. [`seed`], [`dump`]: state files in and out. [`demo`]: a cluster to begin with.
+//! 6. [`server`]: sockets, the machine's clock, the log.
 //!
 //! # Invariants
 //! - Everything below the server is a function of the world and the request. The same seed and the same calls at the same
@@ -20,16 +21,13 @@
 //! - No answer has a field that AWS does not have.
 //! - No secret is kept or logged: signatures are not checked, and tokens are looked at for the key that signed them.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "the Kubernetes API and seeding, which use the rest, come next"
-)]
-
+pub mod demo;
+pub mod dump;
 mod eks;
 mod iam;
 mod kubernetes;
 pub mod protocol;
+pub mod seed;
 #[allow(
     clippy::disallowed_methods,
     clippy::print_stderr,

@@ -47,6 +47,17 @@ pub(crate) struct About {
     pub(crate) namespace_config: Option<Value>,
 }
 
+impl Addon {
+    /// An add-on that has been there for long.
+    pub(crate) const fn standing(about: About) -> Self {
+        Self {
+            about,
+            resolve: Resolve::None,
+            preserve: false,
+        }
+    }
+}
+
 /// What happens where somebody else has set a field that the add-on sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]

@@ -1,7 +1,7 @@
 //! EKS itself: one file for each noun, one function for each operation.
 
 pub(crate) mod access_entry;
-mod access_policy;
+pub(crate) mod access_policy;
 pub(crate) mod addon;
 mod addon_catalog;
 mod arn;

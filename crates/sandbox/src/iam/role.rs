@@ -51,6 +51,15 @@ impl Role {
         })
     }
 
+    /// As the AWS CLI prints it, with the trust policy decoded.
+    pub(crate) fn as_printed(&self) -> Value {
+        let mut printed = self.shown(true);
+        if let Ok(document) = serde_json::from_str::<Value>(&self.assume_role_policy_document) {
+            printed["AssumeRolePolicyDocument"] = document;
+        }
+        printed
+    }
+
     /// As IAM shows it: `whole` in an answer about this role alone, else as in a list, which has no tags.
     pub(crate) fn shown(&self, whole: bool) -> Value {
         let mut shown = json!({

@@ -3,9 +3,10 @@
 use accord_wire::config_map::{ConfigMap, Datum, ObjectName, Value as Text};
 use serde_json::{Value, json};
 
+use super::api::managed::{self, Writer};
 use super::resource::Resource;
 use super::store::{self, meta};
-use crate::world::World;
+use crate::world::{Iso, World};
 
 const AWS_AUTH: (&str, &str) = ("kube-system", "aws-auth");
 
@@ -58,12 +59,13 @@ pub(crate) fn aws_auth_roles(world: &World, key: &str) -> Option<String> {
 /// Writes `mapRoles`, as EKS does; the ConfigMap is made if there is none.
 pub(crate) fn set_aws_auth_roles(world: &mut World, key: &str, text: String) {
     let Some(object) = aws_auth(world, key) else {
-        let object = json!({
+        let mut object = json!({
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": {"name": AWS_AUTH.1, "namespace": AWS_AUTH.0},
             "data": {"mapRoles": text},
         });
+        own(world, key, &mut object);
         store::put_new(
             world,
             key,
@@ -83,7 +85,18 @@ pub(crate) fn set_aws_auth_roles(world: &mut World, key: &str, text: String) {
         object["data"] = json!({});
     }
     object["data"]["mapRoles"] = text.into();
+    own(world, key, &mut object);
     if let Some(cluster) = world.clusters.get_mut(key) {
         cluster.kubernetes.put(Resource::ConfigMaps, object);
     }
+}
+
+/// Notes that EKS wrote what has changed.
+fn own(world: &World, key: &str, object: &mut Value) {
+    let now = Iso(world.now()).text();
+    let writer = Writer {
+        manager: "eks",
+        now: &now,
+    };
+    managed::updated(aws_auth(world, key), object, writer);
 }

@@ -4,6 +4,7 @@
 //! it. It knows nothing of the kinds' schemas: objects are values, and a few fields mean something.
 
 pub(crate) mod access;
+pub(crate) mod api;
 pub(crate) mod config_map;
 pub(crate) mod controllers;
 mod event;

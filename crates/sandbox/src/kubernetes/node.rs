@@ -150,7 +150,7 @@ fn set_ready(world: &World, node: &mut Value, ready: bool) {
 }
 
 /// Whether a node is ready.
-pub(super) fn is_ready(node: &Value) -> bool {
+pub(crate) fn is_ready(node: &Value) -> bool {
     let conditions = node["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();
     conditions.any(|c| c["type"] == "Ready" && c["status"] == "True")

@@ -10,6 +10,8 @@ pub(crate) enum Resource {
     ConfigMaps,
     /// `events`
     Events,
+    /// `leases`
+    Leases,
     /// `namespaces`
     Namespaces,
     /// `nodes`
@@ -22,9 +24,10 @@ pub(crate) enum Resource {
 
 impl Resource {
     /// All, in the order of the alphabet.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::ConfigMaps,
         Self::Events,
+        Self::Leases,
         Self::Namespaces,
         Self::Nodes,
         Self::Pods,
@@ -36,6 +39,7 @@ impl Resource {
         match self {
             Self::ConfigMaps => "configmaps",
             Self::Events => "events",
+            Self::Leases => "leases",
             Self::Namespaces => "namespaces",
             Self::Nodes => "nodes",
             Self::Pods => "pods",
@@ -48,6 +52,7 @@ impl Resource {
         match self {
             Self::ConfigMaps => "ConfigMap",
             Self::Events => "Event",
+            Self::Leases => "Lease",
             Self::Namespaces => "Namespace",
             Self::Nodes => "Node",
             Self::Pods => "Pod",
@@ -60,10 +65,19 @@ impl Resource {
         match self {
             Self::ConfigMaps => Some("cm"),
             Self::Events => Some("ev"),
+            Self::Leases => None,
             Self::Namespaces => Some("ns"),
             Self::Nodes => Some("no"),
             Self::Pods => Some("po"),
             Self::ServiceAccounts => Some("sa"),
+        }
+    }
+
+    /// The group and version, as `apiVersion` has it.
+    pub(crate) const fn api_version(self) -> &'static str {
+        match self {
+            Self::Leases => "coordination.k8s.io/v1",
+            _ => "v1",
         }
     }
 
@@ -72,9 +86,10 @@ impl Resource {
         !matches!(self, Self::Namespaces | Self::Nodes)
     }
 
-    /// The resource of that name in a path.
-    pub(crate) fn of_plural(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|r| r.plural() == name)
+    /// The resource of that name in a path below an `apiVersion`.
+    pub(crate) fn find(api_version: &str, name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|r| r.plural() == name && r.api_version() == api_version)
     }
 
     /// The resource of a kind.

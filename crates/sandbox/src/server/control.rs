@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Shared, lock};
+use crate::dump::{Part, dump};
 use crate::protocol::{Request, Response};
 use crate::world::Settings;
 
@@ -14,6 +15,9 @@ type Answer = Result<Value, String>;
 /// Answers a request for `path`, which no longer has its prefix.
 pub(super) fn answer(shared: &Shared, path: &str, request: &Request) -> Response {
     let method = request.method.as_str();
+    if (method, path) == ("GET", "state") {
+        return state(shared, request);
+    }
     let answer = match (method, path.trim_end_matches('/')) {
         ("GET", "health") => Ok(json!({"status": "ok"})),
         ("GET", "clock") => Ok(clock(shared)),
@@ -41,6 +45,28 @@ fn respond(status: u16, value: &Value) -> Response {
         status,
         headers: vec![("content-type", "application/json".into())],
         body,
+    }
+}
+
+/// A cluster as a state file.
+fn state(shared: &Shared, request: &Request) -> Response {
+    let parameters = request.parameters();
+    let parameter = |wanted: &str| {
+        let found = parameters.iter().find(|(key, _)| key == wanted);
+        found.map(|(_, value)| value.as_str())
+    };
+    let part = match parameter("of") {
+        None => Part::Whole,
+        Some("aws") => Part::Aws,
+        Some(_) => return respond(400, &json!({"error": "`of` can only be `aws`"})),
+    };
+    match dump(&shared.world(), parameter("cluster"), part) {
+        Some(text) => Response {
+            status: 200,
+            headers: vec![("content-type", "application/yaml".into())],
+            body: text.into_bytes(),
+        },
+        None => respond(404, &json!({"error": "there is no such cluster"})),
     }
 }
 

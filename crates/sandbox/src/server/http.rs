@@ -17,7 +17,8 @@ use tokio::sync::mpsc;
 use accord_wire::time;
 
 use super::log::Entry;
-use super::{Shared, control, lock};
+use super::{Shared, control, lock, watch};
+use crate::kubernetes::api::{self, Reply};
 use crate::protocol::{self, Request, Response};
 
 /// The largest body that is taken.
@@ -25,6 +26,9 @@ const MAX_BODY: usize = 4 << 20;
 
 /// With what the paths of the sandbox's own endpoints begin.
 const CONTROL: &str = "/_sandbox/";
+
+/// With what the paths of the clusters begin; `ACCOUNT/REGION/NAME` follows.
+const KUBERNETES: &str = "/_kubernetes/";
 
 /// Takes connections for ever.
 pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
@@ -105,6 +109,10 @@ async fn respond(
     if let Some(path) = request.path.strip_prefix(CONTROL) {
         return whole(control::answer(&shared, path, &request));
     }
+    if let Some(path) = request.path.strip_prefix(KUBERNETES) {
+        let path = path.to_owned();
+        return kubernetes(&shared, &path, &request).await;
+    }
     let answered = {
         let mut world = shared.world();
         protocol::answer(&mut world, &request)
@@ -125,6 +133,49 @@ async fn respond(
         tokio::time::sleep(Duration::from_millis(answered.latency)).await;
     }
     whole(answered.response)
+}
+
+/// Answers a call of the Kubernetes API of a cluster.
+async fn kubernetes(
+    shared: &Arc<Shared>,
+    path: &str,
+    request: &Request,
+) -> Result<hyper::Response<Answer>> {
+    let key: String = path.split('/').take(3).collect::<Vec<_>>().join("/");
+    let path = path.get(key.len()..).unwrap_or_default();
+    let answered = {
+        let mut world = shared.world();
+        api::answer(&mut world, &key, path, request)
+    };
+    if request.method != "GET" {
+        shared.touch();
+    }
+    let status = match &answered.reply {
+        Reply::Whole(response) => response.status,
+        Reply::Watch(_) => 200,
+    };
+    let entry = Entry {
+        time: time::print(lock(&shared.clock).now()),
+        service: "kubernetes".to_owned(),
+        operation: answered.operation,
+        caller: answered.caller,
+        status,
+        error: None,
+    };
+    note(shared, entry);
+    if answered.latency > 0 {
+        tokio::time::sleep(Duration::from_millis(answered.latency)).await;
+    }
+    match answered.reply {
+        Reply::Whole(response) => whole(response),
+        Reply::Watch(selection) => hyper::Response::builder()
+            .header("content-type", "application/json")
+            .body(Answer::Pieces(watch::begin(
+                shared.clone(),
+                key,
+                *selection,
+            ))),
+    }
 }
 
 /// Puts a call into the log.

@@ -8,6 +8,7 @@ mod control;
 mod http;
 mod log;
 mod save;
+mod watch;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -15,7 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
+use tokio::sync::watch as signal;
 
 use crate::world::World;
 use clock::Clock;
@@ -43,7 +45,7 @@ struct Shared {
     clock: Mutex<Clock>,
     log: Mutex<Log>,
     /// Counts requests that may have changed something: watchers wait for the next.
-    changed: watch::Sender<u64>,
+    changed: signal::Sender<u64>,
     /// Somebody moved the clock, or something new will happen.
     wake: Notify,
     options: Options,
@@ -92,7 +94,7 @@ pub fn run(
             clock: Mutex::new(Clock::new(world.now(), options.frozen)),
             world: Mutex::new(world),
             log: Mutex::new(Log::default()),
-            changed: watch::channel(0).0,
+            changed: signal::channel(0).0,
             wake: Notify::new(),
             options,
         });
