@@ -1,7 +1,7 @@
 //! The API of one cluster, as kubectl and other clients call it.
 //!
 //! 1. [`path`]: what a path means. [`identity`]: who calls, and what they may.
-//! 2. [`read`]: get, list, and from where a watch begins. [`write()`]: create, replace, delete.
+//! 2. [`read`]: get, list, and from where a watch begins. [`mod@write`]: create, replace, delete.
 //! 3. [`patch`]: what a patch makes of an object; [`managed`]: who owns which of its fields.
 //! 4. [`form`]: how objects are sent. [`discovery`]: what there is. [`status`]: errors.
 
