@@ -419,3 +419,174 @@ fn tags_tell_what_a_stack_deletes_and_moves() {
     role/dropped loses, unclaimed
     ");
 }
+
+#[test]
+fn a_role_made_anew_leaves_its_entry_bound_to_the_old_one() {
+    let role = |path: &str| json!({"arn": format!("{ROLE}/nodes"), "name": "nodes", "path": path});
+    let mut after = role("/");
+    after["arn"] = Value::Null;
+    let text = plan(vec![
+        change(
+            "aws_iam_role.nodes",
+            &["delete", "create"],
+            role("/"),
+            after,
+            json!({"arn": true}),
+        ),
+        change(
+            "aws_eks_access_entry.nodes",
+            &["no-op"],
+            entry("nodes", "EC2_LINUX"),
+            entry("nodes", "EC2_LINUX"),
+            json!({}),
+        ),
+    ]);
+    insta::assert_snapshot!(said("plan.json", &text, Some(API)), @"breaks-cluster stale-principal aws_iam_role.nodes at -, role/nodes: The role role/nodes would be made anew, and its access entry stays bound to the old one: it lets nobody in any more. Replace the entry too (`replace_triggered_by`).");
+}
+
+#[test]
+fn a_new_profile_is_taken_out_of_a_map_that_is_held_as_a_whole() {
+    let profile = json!({"cluster_name": "demo", "fargate_profile_name": "new", "pod_execution_role_arn": format!("{ROLE}/new-pods")});
+    let text = plan(vec![
+        change(
+            "kubernetes_config_map.aws_auth",
+            &["no-op"],
+            map(NODES),
+            map(NODES),
+            json!({}),
+        ),
+        change(
+            "aws_eks_fargate_profile.new",
+            &["create"],
+            Value::Null,
+            profile.clone(),
+            json!({}),
+        ),
+    ]);
+    insta::assert_snapshot!(said("plan.json", &text, None), @"warning whole-map-writer aws_eks_fargate_profile.new at pod_execution_role_arn, role/new-pods: EKS adds an entry for role/new-pods to aws-auth, all of which `kubernetes_config_map.aws_auth` holds: the next plan takes it out again, and its pods stay pending. Write the entry there too.");
+    let there = change(
+        "aws_eks_fargate_profile.fp",
+        &["create"],
+        Value::Null,
+        json!({"cluster_name": "demo", "fargate_profile_name": "fp", "pod_execution_role_arn": format!("{ROLE}/pods")}),
+        json!({}),
+    );
+    insta::assert_snapshot!(said("plan.json", &plan(vec![there]), Some(CONFIG_MAP)), @"breaks-workload replacement-same-principal aws_eks_fargate_profile.fp at -, role/pods: There is a Fargate profile fp already: EKS refuses the new one with 409. Take it into the state with `terraform import 'aws_eks_fargate_profile.fp' 'demo:fp'`.");
+}
+
+#[test]
+fn the_mode_changes_under_entries_that_differ() {
+    let mode =
+        |mode: &str| json!({"name": "demo", "access_config": [{"authentication_mode": mode}]});
+    let state = CONFIG_MAP.replace("CONFIG_MAP", "API_AND_CONFIG_MAP");
+    let mut team = entry("team", "STANDARD");
+    team["kubernetes_groups"] = json!(["other"]);
+    team["user_name"] = json!("team");
+    let text = plan(vec![
+        change(
+            "aws_eks_cluster.demo",
+            &["update"],
+            mode("API_AND_CONFIG_MAP"),
+            mode("API"),
+            json!({}),
+        ),
+        change(
+            "aws_eks_access_entry.team",
+            &["create"],
+            Value::Null,
+            team,
+            json!({}),
+        ),
+    ]);
+    insta::assert_snapshot!(said("plan.json", &text, Some(&state)), @r"
+    breaks-cluster fargate-role-not-mapped aws_eks_cluster.demo at -, role/pods: After this change: role/pods is used by Fargate profile fp and has no access entry that serves it: its pods stay pending.
+    breaks-cluster node-role-not-in-map aws_eks_cluster.demo at -, role/nodes: After this change: role/nodes is used by node group ng and has no access entry that serves it: its nodes cannot join, and those that run turn NotReady.
+    breaks-cluster removal-of-eks-owned-entry aws_eks_cluster.demo at -, role/nodes: The entry for role/nodes is one that EKS writes itself, for node group ng.
+    breaks-cluster removal-of-eks-owned-entry aws_eks_cluster.demo at -, role/pods: The entry for role/pods is one that EKS writes itself, for Fargate profile fp.
+    breaks-cluster role-still-in-use aws_eks_cluster.demo at -, role/nodes: role/nodes is used by node group ng, and would lose its entry.
+    breaks-cluster role-still-in-use aws_eks_cluster.demo at -, role/pods: role/pods is used by Fargate profile fp, and would lose its entry.
+    locks-out last-admin-removed aws_eks_cluster.demo at -, user/root: user/root is the last administrator known here. Without it only the cluster's creator, the identity that made it, gets in as administrator, and no list shows who that is.
+    breaks-cluster entry-not-migrated aws_eks_cluster.demo at access_config[0].authentication_mode, role/nodes: role/nodes gets in by mapRoles[0] only, and would have no access entry when aws-auth is no longer read. The switch to API cannot be undone. Make the entry first.
+    breaks-cluster entry-not-migrated aws_eks_cluster.demo at access_config[0].authentication_mode, role/pods: role/pods gets in by mapRoles[1] only, and would have no access entry when aws-auth is no longer read. The switch to API cannot be undone. Make the entry first.
+    locks-out entry-not-migrated aws_eks_cluster.demo at access_config[0].authentication_mode, user/root: user/root gets in by mapUsers[0] only, and would have no access entry when aws-auth is no longer read. The switch to API cannot be undone. Make the entry first.
+    silent-wrong entry-differs aws_eks_cluster.demo at access_config[0].authentication_mode, role/team: role/team has an access entry that gives something else than mapRoles[2]: groups other instead of team.
+    role/nodes loses, eks
+    role/pods loses, eks
+    role/team changes, unclaimed
+    user/root loses, unclaimed
+    ");
+    let back = plan(vec![change(
+        "aws_eks_cluster.demo",
+        &["update"],
+        mode("API"),
+        mode("API_AND_CONFIG_MAP"),
+        json!({}),
+    )]);
+    insta::assert_snapshot!(said("plan.json", &back, None), @"silent-wrong mode-change-refused aws_eks_cluster.demo at access_config[0].authentication_mode, -: EKS never changes the authentication mode from API to API_AND_CONFIG_MAP: there is no way back.");
+}
+
+#[test]
+fn associations_are_judged_like_entries() {
+    let association = |role: &str| json!({"cluster_name": "demo", "namespace": "shop", "service_account": "orders", "role_arn": role});
+    let text = plan(vec![
+        change(
+            "aws_eks_pod_identity_association.a",
+            &["create"],
+            Value::Null,
+            association("arn:aws:iam::444455556666:role/x"),
+            json!({}),
+        ),
+        change(
+            "aws_eks_pod_identity_association.b",
+            &["create"],
+            Value::Null,
+            association("arn:aws:iam::111122223333:user/x"),
+            json!({}),
+        ),
+        change(
+            "aws_eks_pod_identity_association.c",
+            &["delete", "create"],
+            association(&format!("{ROLE}/x")),
+            association(&format!("{ROLE}/x")),
+            json!({}),
+        ),
+        change(
+            "aws_eks_addon.d",
+            &["create"],
+            Value::Null,
+            json!({"cluster_name": "demo", "addon_name": "aws-ebs-csi-driver",
+            "pod_identity_association": [{"service_account": "ebs-csi-controller-sa", "role_arn": format!("{ROLE}/x")}]}),
+            json!({}),
+        ),
+        change(
+            "aws_eks_pod_identity_association.e",
+            &["create"],
+            Value::Null,
+            json!({"cluster_name": "demo", "namespace": "kube-system",
+            "service_account": "ebs-csi-controller-sa", "role_arn": ""}),
+            json!({}),
+        ),
+    ]);
+    insta::assert_snapshot!(said("plan.json", &text, Some(API)), @r"
+    breaks-workload association-cross-account aws_eks_pod_identity_association.a at role_arn, -: The role is in account 444455556666, and the cluster in 111122223333: EKS refuses the association. Give a role of 111122223333, and the other one as target role (`TargetRoleArn`, `targetRoleArn`), which must trust it with sts:AssumeRole and sts:TagSession.
+    breaks-workload replacement-same-principal aws_eks_pod_identity_association.b at -, -: `aws_eks_pod_identity_association.a` and `aws_eks_pod_identity_association.b` declare the same Pod Identity association, shop/orders: EKS refuses the second with 409.
+    breaks-workload entry-invalid aws_eks_pod_identity_association.b at role_arn, -: `user/x` is not the ARN of a role, which an association needs.
+    breaks-workload replacement-gap aws_eks_pod_identity_association.c at -, -: The Pod Identity association shop/orders would be deleted and then made anew: in between new pods get no credentials.
+    breaks-workload replacement-same-principal aws_eks_pod_identity_association.c at -, -: `aws_eks_pod_identity_association.a` and `aws_eks_pod_identity_association.c` declare the same Pod Identity association, shop/orders: EKS refuses the second with 409.
+    breaks-workload addon-cannot-adopt-association aws_eks_addon.d at pod_identity_association[0].service_account, -: `aws_eks_pod_identity_association.e` makes an association for kube-system/ebs-csi-controller-sa too, and an add-on cannot take one over: EKS refuses the second with 409. Leave the association to the add-on, or leave it out here.
+    breaks-workload entry-invalid aws_eks_pod_identity_association.e at role_arn, -: The association names no role.
+    ");
+}
+
+#[test]
+fn an_entry_decides_instead_of_what_a_template_maps() {
+    let state = API.replace("\"API\"", "\"API_AND_CONFIG_MAP\"");
+    let text = r#"{"Resources": {"Map": {"Type": "Custom::AWSCDK-EKS-KubernetesResource", "Properties": {"ClusterName": "demo", "Overwrite": true,
+      "Manifest": "[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"aws-auth\",\"namespace\":\"kube-system\"},\"data\":{\"mapRoles\":\"[{\\\"rolearn\\\":\\\"arn:aws:iam::111122223333:role/admin\\\",\\\"username\\\":\\\"a\\\",\\\"groups\\\":[\\\"x\\\"]}]\"}}]"}},
+      "Profile": {"Type": "AWS::EKS::FargateProfile", "Properties": {"ClusterName": "demo", "PodExecutionRoleArn": "arn:aws:iam::111122223333:role/pods"}}}}"#;
+    insta::assert_snapshot!(said("t.json", text, Some(&state)), @r"
+    warning fargate-role-not-in-aws-auth Map at Manifest[0].data, role/pods: After this change: role/pods has an access entry (FARGATE_LINUX) but no entry in aws-auth, and is used by Fargate profile Profile. Pods have been reported to stay pending in this mode until the role stands in both: add it to mapRoles, without path.
+    silent-wrong shadowed-by-access-entry Map at Manifest[0].data.mapRoles[0], role/admin: An access entry for the same principal decides instead: username `admin`, AmazonEKSClusterAdminPolicy.
+    role/pods gains, unclaimed
+    ");
+}

@@ -1,12 +1,16 @@
 //! What EKS refuses in access entries and their policies, and entries that give nothing.
 
+use std::collections::BTreeSet;
+
 use accord_model::arn;
-use accord_model::deploy::{Action, Declared, Entry, EntryPolicy, Given, Policy, Resource, Tool};
+use accord_model::deploy::{
+    Action, Association, Declared, Entry, EntryPolicy, Given, Policy, Resource, Tool,
+};
 use accord_model::facts::{AccessEntry, AuthenticationMode};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::unknown;
 
-use super::after::{States, kind_of};
+use super::after::{self, States, kind_of};
 use super::group::Group;
 use super::place::{at, at_list, of, whole};
 use crate::entry::rules::{self, Fault};
@@ -31,9 +35,65 @@ pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
         match declared {
             Declared::Entry(entry) => findings.extend(look.entry(resource, entry)),
             Declared::EntryPolicy(policy) => findings.extend(look.entry_policy(resource, policy)),
+            Declared::Association(association) => {
+                findings.extend(incomplete(resource, association))
+            }
             _ => {}
         }
     }
+    findings.extend(look.stale());
+    findings
+}
+
+/// An association that EKS would refuse because something is missing, or is no role.
+fn incomplete(resource: &Resource, association: &Association) -> Vec<Finding> {
+    let parts = [
+        ("namespace", &association.namespace),
+        ("service account", &association.service_account),
+        ("role", &association.role),
+    ];
+    let mut findings: Vec<Finding> = parts
+        .into_iter()
+        .filter(|(_, given)| given.as_ref().is_none_or(|g| g.value.is_empty()))
+        .map(|(what, given)| {
+            let message = format!("The association names no {what}.");
+            match given {
+                Some(given) => at(
+                    resource,
+                    given,
+                    FindingKind::EntryInvalid,
+                    Severity::BreaksWorkload,
+                    message,
+                ),
+                None => whole(
+                    resource,
+                    FindingKind::EntryInvalid,
+                    Severity::BreaksWorkload,
+                    message,
+                ),
+            }
+        })
+        .collect();
+    let role = association
+        .role
+        .as_ref()
+        .filter(|r| !r.value.is_empty() && unknown::is_known(&r.value));
+    let is_role = |text: &str| {
+        arn::Arn::parse(text).is_some_and(|a| a.service == "iam" && a.resource_type() == "role")
+    };
+    findings.extend(role.filter(|r| !is_role(&r.value)).map(|role| {
+        let message = format!(
+            "`{}` is not the ARN of a role, which an association needs.",
+            role.value
+        );
+        at(
+            resource,
+            role,
+            FindingKind::EntryInvalid,
+            Severity::BreaksWorkload,
+            message,
+        )
+    }));
     findings
 }
 
@@ -143,6 +203,19 @@ impl Look<'_> {
 
     fn entry_policy(&self, resource: &Resource, declared: &EntryPolicy) -> Vec<Finding> {
         let mut findings = self.policy(resource, &declared.policy, Severity::SilentWrong);
+        if declared
+            .principal
+            .as_ref()
+            .is_none_or(|p| p.value.is_empty())
+        {
+            let message = "The access policy is for nobody: it names no principal.";
+            findings.push(whole(
+                resource,
+                FindingKind::EntryInvalid,
+                Severity::SilentWrong,
+                message,
+            ));
+        }
         let kind = declared
             .principal
             .as_ref()
@@ -159,6 +232,51 @@ impl Look<'_> {
             ));
         }
         findings.extend(self.needs_mode(resource, Severity::SilentWrong));
+        findings
+    }
+
+    /// Entries of roles that Terraform makes anew: they are bound to the roles that go.
+    fn stale(&self) -> Vec<Finding> {
+        let is_new_entry = |r: &Resource| {
+            matches!(
+                r.action,
+                Action::Create | Action::DeleteThenCreate | Action::CreateThenDelete
+            )
+        };
+        let made: BTreeSet<String> = self
+            .group
+            .after()
+            .filter(|(r, _)| is_new_entry(r))
+            .filter_map(|(_, declared)| match declared {
+                Declared::Entry(entry) => Some(after::key(&entry.principal.as_ref()?.value)),
+                _ => None,
+            })
+            .collect();
+        let mut findings = Vec::new();
+        for (resource, role) in &self.group.remade_roles {
+            let Some(entry) = self
+                .states
+                .entry_before(role)
+                .filter(|_| !made.contains(&after::key(role)))
+            else {
+                continue;
+            };
+            let rights = crate::access::entry_answer(0, entry).rights();
+            let purpose = match rights.is_admin() {
+                true => Purpose::Admin,
+                false => Purpose::of(self.world, role, &rights.username, &rights.groups),
+            };
+            let finding = whole(
+                resource,
+                FindingKind::StalePrincipal,
+                purpose.if_broken(),
+                format!(
+                    "The role {role} would be made anew, and its access entry stays bound to the old one: it lets nobody in any \
+                     more. Replace the entry too (`replace_triggered_by`)."
+                ),
+            );
+            findings.push(finding.about(display(role)));
+        }
         findings
     }
 

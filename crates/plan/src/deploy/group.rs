@@ -11,6 +11,8 @@ pub(super) struct Group<'a> {
     /// The stack's name, where it is known.
     pub(super) stack: Option<&'a str>,
     pub(super) resources: Vec<&'a Resource>,
+    /// Roles that are made anew under the ARN that they had.
+    pub(super) remade_roles: Vec<(&'a Resource, &'a str)>,
     /// The cluster as it is, if that is known.
     pub(super) live: Option<&'a Observed>,
 }
@@ -81,6 +83,7 @@ pub(super) fn groups<'a>(deploy: &'a Deploy, live: Option<&'a Observed>) -> Vec<
                     tool: deploy.tool,
                     stack: deploy.stack.as_deref(),
                     resources: vec![resource],
+                    remade_roles: remade_roles(deploy),
                     live: live.filter(|_| name.is_none()),
                 },
             )),
@@ -96,4 +99,21 @@ fn cluster<'a>(resource: &&'a Resource) -> Option<&'a str> {
 fn cluster_of(resource: &Resource) -> Option<&str> {
     let given = resource.declared()?.cluster()?;
     Some(given.value.as_str())
+}
+
+fn remade_roles(deploy: &Deploy) -> Vec<(&Resource, &str)> {
+    let replaced = deploy
+        .resources
+        .iter()
+        .filter(|r| r.action.is_replacement());
+    let roles = replaced.filter_map(|resource| match (&resource.before, &resource.after) {
+        (Some(Declared::Role(before)), Some(Declared::Role(after))) => {
+            // Of the new ARN perhaps only the name is known.
+            let same =
+                !unknown::is_whole(&after.arn) && super::compare::may_be(&after.arn, &before.arn);
+            same.then_some((resource, before.arn.as_str()))
+        }
+        _ => None,
+    });
+    roles.collect()
 }

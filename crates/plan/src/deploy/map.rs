@@ -35,6 +35,68 @@ pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
     findings.extend(ignored(group, states));
     findings.extend(destroyed(group, states));
     findings.extend(compute(group, states, &world));
+    findings.extend(shadowed(group, states, &world));
+    findings.extend(taken_out_again(group, states));
+    findings
+}
+
+/// Mappings that the deploy writes, and that an access entry decides for instead.
+fn shadowed(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding> {
+    let Some((resource, write)) = group
+        .writes()
+        .find(|(r, w)| r.action != Action::Keep && w.map.is_some())
+    else {
+        return Vec::new();
+    };
+    let access = Access::of(&states.after);
+    let found = lint::shadowed(&states.after, world, &access).into_iter();
+    found
+        .map(|finding| in_write(finding, resource, write))
+        .collect()
+}
+
+/// New compute, for which EKS adds an entry to a map that Terraform holds as a whole: the next plan takes it out again.
+fn taken_out_again(group: &Group<'_>, states: &States) -> Vec<Finding> {
+    let access = Access::of(&states.after);
+    let mut writes = group.writes();
+    let kept =
+        writes.find(|(r, w)| r.action == Action::Keep && !matches!(w.how, MapWriter::Keys { .. }));
+    let Some((writer, _)) = kept.filter(|_| !access.reads_entries()) else {
+        return Vec::new();
+    };
+    let mut findings = Vec::new();
+    for (resource, declared) in group.after().filter(|(r, _)| r.action == Action::Create) {
+        let (Declared::NodeGroup(compute) | Declared::FargateProfile(compute)) = declared else {
+            continue;
+        };
+        let Some(role) = &compute.role else {
+            continue;
+        };
+        let principal = arn::without_role_path(&role.value).into_owned();
+        if access
+            .rules()
+            .mappings()
+            .any(|(_, m)| arn::same_identity(&m.arn, &principal))
+        {
+            continue;
+        }
+        let finding = at(
+            resource,
+            role,
+            FindingKind::WholeMapWriter,
+            Severity::Warning,
+            format!(
+                "EKS adds an entry for {principal} to aws-auth, all of which `{}` holds: the next plan takes it out again, and \
+                 {}. Write the entry there too.",
+                writer.address,
+                match declared {
+                    Declared::NodeGroup(_) => "the nodes lose their access",
+                    _ => "its pods stay pending",
+                }
+            ),
+        );
+        findings.push(finding.about(principal));
+    }
     findings
 }
 
@@ -262,6 +324,7 @@ fn compute(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding
     used.flat_map(|role| lint::role_in_use(&states.after, world, &access, role))
         .filter(|f| {
             f.kind == FindingKind::RoleSharedByEc2AndFargate
+                || (written.is_some() && f.kind == FindingKind::FargateRoleNotInAwsAuth)
                 || (written.is_some() && !access.reads_entries() && !may_be_served(states, f))
         })
         .map(|finding| match written {

@@ -1,17 +1,22 @@
 //! The authentication mode, and the entry of whoever made the cluster.
 
+use std::collections::BTreeSet;
+
 use accord_model::arn;
 use accord_model::deploy::{Action, Declared, Given, Resource};
 use accord_model::facts::AuthenticationMode;
 use accord_model::finding::{Finding, FindingKind, Severity};
+use accord_model::mapping::Identity;
+use accord_model::plan::Rights;
 
 use super::after::{States, mode};
 use super::entries::display;
 use super::group::Group;
 use super::place::{at, whole};
-use crate::access::Access;
+use crate::access::{Access, Answer};
 use crate::caller::Caller;
 use crate::lint::{Purpose, World};
+use crate::usage::EntryShape;
 
 pub(super) fn look(group: &Group<'_>, states: &States, caller: Option<&Caller>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = own_entry(group, caller).into_iter().collect();
@@ -69,6 +74,7 @@ fn not_migrated(resource: &Resource, given: &Given<String>, states: &States) -> 
     }
     let world = World::of(&states.after);
     let undone = "The switch to API cannot be undone.";
+    let mut findings = Vec::new();
     let mut lost: Vec<(Purpose, Finding)> = Vec::new();
     for principal in before.principals() {
         let by_map: Vec<_> = before
@@ -76,12 +82,14 @@ fn not_migrated(resource: &Resource, given: &Given<String>, states: &States) -> 
             .into_iter()
             .filter(|a| matches!(a.via, crate::access::Via::Map(_)))
             .collect();
-        let Some(answer) = by_map
-            .first()
-            .filter(|_| after.answers(&principal).is_empty())
-        else {
+        let then = after.answers(&principal);
+        let Some(answer) = by_map.first() else {
             continue;
         };
+        if let Some(entry) = then.first() {
+            findings.extend(differs(resource, given, &principal, answer, entry, &world));
+            continue;
+        }
         let is_account = arn::is_account(&principal);
         let purpose = Purpose::of(&world, &principal, &answer.username, &answer.groups);
         let (kind, message) = match is_account {
@@ -106,7 +114,89 @@ fn not_migrated(resource: &Resource, given: &Given<String>, states: &States) -> 
         lost.push((purpose, finding));
     }
     lost.sort_by_key(|(purpose, _)| std::cmp::Reverse(*purpose));
-    lost.into_iter().map(|(_, finding)| finding).collect()
+    findings.extend(lost.into_iter().map(|(_, finding)| finding));
+    findings
+}
+
+/// An entry that gives something else than the mapping that it takes the place of. Cluster admin by policy and by group
+/// are the same.
+fn differs(
+    resource: &Resource,
+    given: &Given<String>,
+    principal: &str,
+    before: &Answer,
+    after: &Answer,
+    world: &World<'_>,
+) -> Option<Finding> {
+    let (had, gets) = (before.rights(), after.rights());
+    let without_masters = |groups: &[String]| -> BTreeSet<String> {
+        groups
+            .iter()
+            .filter(|g| *g != "system:masters")
+            .cloned()
+            .collect()
+    };
+    let same = had.username == gets.username
+        && had.is_admin() == gets.is_admin()
+        && without_masters(&had.groups) == without_masters(&gets.groups);
+    // EKS itself gives compute other groups by an entry than by the map.
+    let is_compute = EntryShape::of(&Identity {
+        username: gets.username.clone(),
+        groups: gets.groups.clone(),
+    })
+    .is_some_and(|_| had.username == gets.username);
+    if same || is_compute {
+        return None;
+    }
+    let purpose = match had.is_admin() && gets.is_admin() {
+        true => Purpose::Other,
+        false => Purpose::of(world, principal, &had.username, &had.groups),
+    };
+    Some(
+        at(
+            resource,
+            given,
+            FindingKind::EntryDiffers,
+            purpose.if_broken(),
+            format!(
+                "{principal} has an access entry that gives something else than {}: {}.",
+                before.via,
+                differences(&had, &gets).join(", ")
+            ),
+        )
+        .about(principal.to_owned()),
+    )
+}
+
+/// What one has and the other has not, in words.
+fn differences(had: &Rights, gets: &Rights) -> Vec<String> {
+    let mut told = Vec::new();
+    if had.username != gets.username {
+        told.push(format!(
+            "username `{}` instead of `{}`",
+            gets.username, had.username
+        ));
+    }
+    if had.groups != gets.groups {
+        told.push(format!(
+            "groups {} instead of {}",
+            self::told(&gets.groups),
+            self::told(&had.groups)
+        ));
+    }
+    match (had.is_admin(), gets.is_admin()) {
+        (true, false) => told.push("no longer an administrator".to_owned()),
+        (false, true) => told.push("an administrator".to_owned()),
+        _ => {}
+    }
+    told
+}
+
+fn told(groups: &[String]) -> String {
+    match groups {
+        [] => "none".to_owned(),
+        groups => groups.join(", "),
+    }
 }
 
 /// The entry of whoever made the cluster, or of whoever runs the tool, goes to somebody else.

@@ -38,12 +38,12 @@ pub(super) fn hazards(transition: &Transition<'_>, touched: &Touched) -> Vec<Haz
     };
     let mut found = Vec::new();
     let worse = standing(transition, role);
-    if !worse.is_empty()
-        || role
-            .uses()
+    let loses_something = || {
+        role.uses()
             .into_iter()
             .any(|u| loses(transition, u, before, after))
-    {
+    };
+    if !before.is_empty() && (!worse.is_empty() || loses_something()) {
         if before
             .iter()
             .any(|a| is_eks_written(transition, touched, a))

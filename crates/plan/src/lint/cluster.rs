@@ -37,6 +37,22 @@ pub(super) fn look(observed: &Observed, world: &World<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Mappings of the map that access entries decide for instead.
+pub(crate) fn shadowed(
+    observed: &Observed,
+    world: &World<'_>,
+    access: &Access<'_>,
+) -> Vec<Finding> {
+    let standing = Standing {
+        observed,
+        world,
+        access,
+    };
+    let map = observed.aws_auth.as_ref();
+    map.map(|aws_auth| standing.shadowed(aws_auth))
+        .unwrap_or_default()
+}
+
 /// What a role in use lacks under `access`, with everything else as observed.
 pub(crate) fn role_in_use(
     observed: &Observed,

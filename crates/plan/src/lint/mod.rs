@@ -41,7 +41,7 @@ use accord_model::span::Range;
 use crate::rules::Rules;
 use crate::usage::Usage;
 
-pub(crate) use cluster::role_in_use;
+pub(crate) use cluster::{role_in_use, shadowed};
 pub use docs::page;
 pub(crate) use fault::judge as faults;
 pub(crate) use purpose::Purpose;

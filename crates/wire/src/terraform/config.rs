@@ -104,6 +104,20 @@ impl<'a> Config<'a> {
         }
     }
 
+    /// What an expression in the call of a module is, if it is a constant, or one of the root module's variables.
+    fn value(&self, expression: &View<'a>, call: &str) -> Option<View<'a>> {
+        if let Some(constant) = expression.get("constant_value") {
+            return Some(constant);
+        }
+        let is_in_root = call.matches("module.").count() == 1;
+        let references = expression.texts("references").ok().filter(|_| is_in_root)?;
+        let [reference] = references.as_slice() else {
+            return None;
+        };
+        let variable = reference.strip_prefix("var.")?;
+        self.root.get("variables")?.get(variable)?.get("value")
+    }
+
     /// Attributes of access entries that the EKS module ignores.
     pub(super) fn ignored(&self, file: TextId) -> Vec<Ignored> {
         let mut found = Vec::new();
@@ -118,7 +132,7 @@ impl<'a> Config<'a> {
             let entries = call
                 .get("expressions")
                 .and_then(|e| e.get("access_entries"));
-            let Some(entries) = entries.and_then(|e| e.get("constant_value")) else {
+            let Some(entries) = entries.and_then(|e| self.value(&e, address)) else {
                 continue;
             };
             let mut look = Look {

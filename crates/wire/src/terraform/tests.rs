@@ -181,8 +181,9 @@ fn attributes_that_the_module_ignores_are_found_with_the_one_that_is_meant() {
       "eks": {"source": "terraform-aws-modules/eks/aws", "expressions": {"access_entries": {"constant_value": {
         "dana": {"principal_arn": "x", "username": "d", "policies": {}, "kubernetesGroups": ["g"], "frobnicate": 1,
           "policy_associations": {"a": {"policyArn": "y", "access_scope": {"type": "namespace", "namespace": ["n"]}}}}}}}},
+      "given": {"source": "git::ssh://host/terraform-aws-eks.git?ref=v20", "expressions": {"access_entries": {"references": ["var.entries"]}}},
       "other": {"source": "./modules/entries", "expressions": {"access_entries": {"constant_value": {"x": {"foo": 1}}}}}
-    }}}}"#;
+    }}}, "variables": {"entries": {"value": {"x": {"groups": ["g"]}}}}}"#;
     let (deploy, sources) = read_it(text);
     let told: Vec<String> = deploy
         .ignored
@@ -202,6 +203,7 @@ fn attributes_that_the_module_ignores_are_found_with_the_one_that_is_meant() {
     module.eks access_entries.dana.frobnicate -> None at 3:100
     module.eks access_entries.dana.policy_associations.a.policyArn -> Some("policy_arn") at 4:41
     module.eks access_entries.dana.policy_associations.a.access_scope.namespace -> Some("namespaces") at 4:97
+    module.given access_entries.x.groups -> Some("kubernetes_groups") at 7:52
     "#);
 }
 
