@@ -1,4 +1,4 @@
-//! Templates: no bytes panic, and what is read of one is read alike every time.
+//! Templates: no bytes panic, neither in reading nor in judging, and what is read of one is read alike every time.
 
 #![no_main]
 
@@ -16,6 +16,18 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(Some(deploy)) = template::read("template", bytes, &target, &beside, &mut sources) else {
         return;
     };
+    let cluster = accord_fuzz::cluster(&mut sources);
+    for live in [None, Some(&cluster)] {
+        let outlook = accord_plan::deploy::judge(std::slice::from_ref(&deploy), live, None)
+            .expect("no caller");
+        for finding in &outlook.findings {
+            assert!(!finding.message.contains('\u{FDD0}'), "{}", finding.message);
+            assert_eq!(
+                finding.span.is_some(),
+                finding.span.is_some_and(|s| sources.locate(s).is_some())
+            );
+        }
+    }
     for span in deploy.resources.iter().filter_map(|r| r.span) {
         assert!(sources.locate(span).is_some());
     }

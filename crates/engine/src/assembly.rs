@@ -23,8 +23,19 @@ pub enum AssemblyError {
     #[error(transparent)]
     Misread(#[from] Misread),
     /// Another folder.
-    #[error("folder `{}` is not what the CDK synthesizes: it has no `manifest.json` with stacks", .0.display())]
+    #[error("folder `{}` is not what the CDK synthesizes: it has no `manifest.json` with stacks, and no templates", .0.display())]
     NoManifest(PathBuf),
+}
+
+/// The folder that `path` is, or whose `manifest.json` it is.
+pub fn folder(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    let is_manifest = path.file_name().is_some_and(|name| name == "manifest.json");
+    let folder = path.parent().filter(|_| is_manifest)?;
+    // Any tool may call a file so: the CDK puts one of this name beside it.
+    folder.join("cdk.out").is_file().then_some(folder)
 }
 
 /// Reads a folder with everything in it: one deploy for each account and region.
@@ -33,12 +44,43 @@ pub enum AssemblyError {
 /// If it is no synthesized app, or one of its files cannot be read.
 pub fn read(folder: &Path, sources: &mut Sources) -> Result<Vec<Deploy>, AssemblyError> {
     let mut stacks = Vec::new();
-    collect(folder, Path::new(""), 0, &mut stacks, sources)?;
+    match folder.join("manifest.json").is_file() {
+        true => collect(folder, Path::new(""), 0, &mut stacks, sources)?,
+        false => stacks = templates(folder)?,
+    }
     if stacks.is_empty() {
         return Err(AssemblyError::NoManifest(folder.to_owned()));
     }
     let beside = |path: &str| text_beside(folder, path);
     Ok(assembly::read(&stacks, &beside, sources)?)
+}
+
+/// The templates of a folder whose manifest was not kept, without those of nested stacks.
+fn templates(folder: &Path) -> Result<Vec<Stack>, AssemblyError> {
+    let failed = |error| FileError::Read(folder.to_owned(), error);
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let name = entry
+            .map_err(failed)?
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
+        let is_template = [".template.json", ".template.yaml", ".template.yml"]
+            .iter()
+            .any(|ending| name.ends_with(ending));
+        if is_template && !name.contains(".nested.") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let stacks = names.into_iter().map(|template| {
+        let files = StackFiles {
+            template,
+            ..StackFiles::default()
+        };
+        load(folder, Path::new(""), &files)
+    });
+    stacks.collect()
 }
 
 /// The stacks of the assembly in `below` of `folder`, and of those inside it.

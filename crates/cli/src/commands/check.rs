@@ -199,8 +199,8 @@ impl Checked {
         before: Option<&Observed>,
         caller: Option<&str>,
     ) -> Result<()> {
-        if path.is_dir() {
-            let deploys = assembly::read(path, &mut self.sources)
+        if let Some(folder) = assembly::folder(path) {
+            let deploys = assembly::read(folder, &mut self.sources)
                 .map_err(|error| error::of_assembly(error, &self.sources))?;
             return self.deploys(&deploys, before, caller);
         }
