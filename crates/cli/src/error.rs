@@ -114,7 +114,7 @@ impl CliError {
         let again = "run the same command again, and it goes on from there";
         self.hints.push(match written {
             [] => again.to_owned(),
-            written => format!("{} was written before; {again}", written.join(", ")),
+            written => format!("written before: {}; {again}", written.join(", ")),
         });
         self
     }
@@ -270,6 +270,10 @@ pub(crate) fn of_kube(error: KubeError) -> CliError {
         KubeError::TimedOut { .. } => failed(None).hint(UNREACHABLE),
         KubeError::Clock { cause, .. } => failed(Some(cause.into()))
             .hint("set the clock of this machine; if it is right, the cluster's certificate must be renewed"),
+        KubeError::Certificate { cause, .. } => failed(Some(cause.into())).hint(
+            "`aws eks update-kubeconfig --name CLUSTER` writes address and authority anew; if that does not help, \
+             something in between answers in the cluster's place",
+        ),
         KubeError::Unauthorized { .. } => WAYS_IN.iter().fold(failed(None), |e, way| e.hint(*way)),
         KubeError::Forbidden(rights) => failed(None)
             .excerpt(right::manifest(&rights))

@@ -17,6 +17,7 @@ use tokio::runtime::Runtime;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::answer::{self, Answer, Bad};
+use crate::certificate;
 use crate::connect;
 use crate::error::{Cause, KubeError};
 use crate::resource::Object;
@@ -178,6 +179,7 @@ impl Connection {
     /// Why there was no answer.
     fn failure(&self, error: &kube::Error) -> Failure {
         let mut was_connected = true;
+        let mut certificate = None;
         let mut inner: Option<&(dyn std::error::Error + 'static)> = Some(error);
         while let Some(error) = inner {
             if let Some(error) = error.downcast_ref::<AuthError>() {
@@ -185,21 +187,19 @@ impl Connection {
             }
             let client = error.downcast_ref::<hyper_util::client::legacy::Error>();
             was_connected &= !client.is_some_and(hyper_util::client::legacy::Error::is_connect);
+            certificate = certificate.or_else(|| certificate::fault(error));
             inner = error.source();
         }
-        let mut cause = Cause::root(error);
-        if cause.0.contains("close_notify") {
-            cause.0 = "the connection broke off".to_owned(); // without the link to the library's manual
-        }
         let server = self.server.clone();
-        // As rustls words it.
-        let is_time = ["expired", "not valid yet", "NotValidYet", "Expired"];
-        let bad = if is_time.iter().any(|word| cause.0.contains(word)) {
-            Bad::Final(KubeError::Clock { server, cause })
-        } else if cause.0.contains("certificate") {
-            Bad::Final(KubeError::Unreachable { server, cause })
-        } else {
-            Bad::Passing(KubeError::Unreachable { server, cause })
+        let bad = match certificate {
+            Some(fault) => Bad::Final(fault.of(server)),
+            None => {
+                let mut cause = Cause::root(error);
+                if cause.0.contains("close_notify") {
+                    cause.0 = "the connection broke off".to_owned(); // without the link to the library's manual
+                }
+                Bad::Passing(KubeError::Unreachable { server, cause })
+            }
         };
         Failure {
             may_be_done: was_connected,

@@ -35,6 +35,15 @@ pub enum KubeError {
         #[source]
         cause: Cause,
     },
+    /// The certificate cannot be believed.
+    #[error("the certificate of `{server}` cannot be believed")]
+    Certificate {
+        /// The address of the API server.
+        server: String,
+        /// Why.
+        #[source]
+        cause: Cause,
+    },
     /// No answer in time.
     #[error("`{server}` did not answer within {} seconds", .limit.as_secs())]
     TimedOut {

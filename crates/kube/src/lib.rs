@@ -4,8 +4,8 @@
 //!
 //! 1. [`connect`]: which cluster, and as whom, found as kubectl finds it, proxies and exec plugins included.
 //! 2. [`resource`]: which object or collection is meant, and its path.
-//! 3. [`connection`]: one request and its answer, within a time; [`mod@answer`]: what an answer means. [`mod@read`] and
-//!    [`mod@write`] on top of it.
+//! 3. [`connection`]: one request and its answer, within a time; [`mod@answer`]: what an answer means;
+//!    [`mod@certificate`]: what is wrong with a certificate. [`mod@read`] and [`mod@write`] on top of it.
 //! 4. [`right`]: what a refused request would have needed, and the manifest that grants it. [`error`]: what else can
 //!    go wrong.
 //!
@@ -19,6 +19,7 @@
 //! - The asynchronous runtime stays inside: every function blocks.
 
 mod answer;
+mod certificate;
 pub mod connect;
 pub mod connection;
 pub mod error;

@@ -425,8 +425,16 @@ fn what_becomes_of_a_write_is_known_or_said_to_be_unknown() {
 #[test]
 fn a_write_that_was_never_sent_is_not_done() {
     let proxy = Proxy::alone();
-    let connection = connection(&proxy);
-    drop(proxy);
+    let kubeconfig = proxy.kubeconfig(ADMIN);
+    let text = std::fs::read_to_string(&kubeconfig).unwrap();
+    // Nobody may listen there but the system, which does not.
+    let nobody = text.replace(&proxy.url(), "http://127.0.0.1:1");
+    std::fs::write(&kubeconfig, nobody).unwrap();
+    let target = Target {
+        kubeconfig: Some(kubeconfig),
+        ..Target::default()
+    };
+    let connection = connect(&target).unwrap();
     let error = connection.patch(&map(), "6", &json!({})).unwrap_err();
     assert!(matches!(error, KubeError::Unreachable { .. }), "{error}");
 }

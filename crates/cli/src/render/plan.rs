@@ -117,7 +117,7 @@ pub(crate) fn summary(plan: &Plan) -> String {
         Outcome::Refused => "Refused: nothing was written.\n".to_owned(),
         Outcome::Partial => match plan.written.as_deref() {
             None | Some([]) => "It is not known whether anything was written.\n".to_owned(),
-            Some(names) => format!("Only partly done: written was {}.\n", names.join(", ")),
+            Some(names) => format!("Only partly done. Written: {}.\n", names.join(", ")),
         },
         Outcome::Done => {
             let mut out = format!("{people} {}\n", writes(plan, "written"));

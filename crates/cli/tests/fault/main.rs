@@ -15,6 +15,7 @@
 mod cluster;
 mod manner;
 mod matrix;
+mod partial;
 mod records;
 mod restart;
 mod story;

@@ -88,8 +88,13 @@ impl<'s> Stage<'s> {
 
     /// From the beginning, and nothing goes wrong.
     pub(crate) fn reset(&self) {
-        cluster::put_back(self.server, &self.before);
+        self.reset_cluster();
         self.proxy.heal();
+    }
+
+    /// From the beginning.
+    pub(crate) fn reset_cluster(&self) {
+        cluster::put_back(self.server, &self.before);
     }
 
     /// Runs the story.

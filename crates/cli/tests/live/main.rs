@@ -6,6 +6,7 @@
     reason = "helpers of tests are tests"
 )]
 
+mod bad_input;
 mod deploys;
 mod escalation;
 mod world;
