@@ -18,9 +18,18 @@ const EARLY: &[&str] = &[
     "cdk-manifest-replaces-map",
     "cdk-nodegroup-before-masters-role",
     "cdk-two-agent-addons",
+    "cdk-two-aws-auth-constructs",
+    "cfn-entry-type-cannot-change",
     "cfn-tagging-non-standard-entry",
+    "fargate-mixed-mode-entry-missing",
+    "lint-fargate-profile-arn-as-role",
+    "resolve-mode-decides-source",
     "terraform-creator-entry-flaps",
+    "terraform-dropped-data-resource-empties-the-map",
+    "terraform-map-known-after-apply",
     "terraform-misnamed-policy-attribute",
+    "terraform-rekeyed-entry-is-deleted",
+    "terraform-role-made-anew-under-its-entry",
 ];
 
 #[derive(clap::Args, Clone)]
