@@ -238,7 +238,7 @@ pub(super) fn is_refused(entry: &Entry) -> bool {
     let text = |given: &Option<accord_model::deploy::Given<String>>| {
         given.as_ref().map(|g| g.value.clone())
     };
-    text(&entry.principal).is_none_or(|p| rules::principal(&p, &nothing_known).is_some())
+    text(&entry.principal).is_none_or(|p| !rules::principal(&p, &nothing_known).is_empty())
         || rules::kind(kind).is_some()
         || text(&entry.username).is_some_and(|u| rules::username(&u).is_some())
         || entry

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use accord_model::arn;
 use accord_model::deploy::{
-    Action, Association, Declared, Entry, EntryPolicy, Given, Policy, Resource, Tool,
+    Action, Association, Declared, Entry, EntryPolicy, Given, List, Policy, Resource, Tool,
 };
 use accord_model::facts::{AccessEntry, AuthenticationMode};
 use accord_model::finding::{Finding, FindingKind, Severity};
@@ -114,11 +114,13 @@ impl Look<'_> {
             findings.extend(fault.map(|fault| of_fault(resource, given, severity, fault)));
         };
         if let Some(principal) = &entry.principal {
-            let fault = rules::principal(&principal.value, &self.states.after.roles);
-            told(
-                principal,
-                fault.or_else(|| self.foreign(kind, &principal.value)),
-            );
+            let mut faults = rules::principal(&principal.value, &self.states.after.roles);
+            if faults.is_empty() {
+                faults.extend(self.foreign(kind, &principal.value));
+            }
+            for fault in faults {
+                told(principal, Some(fault));
+            }
         }
         if let Some(given) = &entry.kind {
             told(given, rules::kind(&given.value));
@@ -181,6 +183,7 @@ impl Look<'_> {
                     findings.extend(self.policy(resource, policy, severity));
                 }
                 findings.extend(twice(resource, &policies.items));
+                findings.extend(too_many(resource, policies, severity));
             }
         }
         findings.extend(self.needs_mode(resource, severity));
@@ -332,9 +335,28 @@ impl Look<'_> {
         purpose.if_broken()
     }
 
-    /// An entry for compute must be for a role of the cluster's own account.
+    /// A principal must be of the cluster's partition, and for compute a role of its own account.
     fn foreign(&self, kind: &str, principal: &str) -> Option<Fault> {
         let parsed = arn::Arn::parse(principal)?;
+        let cluster = self
+            .states
+            .after
+            .cluster
+            .as_ref()
+            .and_then(|c| c.arn.as_deref());
+        let cluster = cluster.and_then(arn::Arn::parse);
+        if let Some(cluster) = cluster
+            .filter(|c| c.partition != parsed.partition && unknown::is_known(parsed.partition))
+        {
+            return Some(Fault {
+                kind: FindingKind::PartitionMismatch,
+                message: format!(
+                    "The cluster is in the partition `{}`, and nobody of `{}` can call it.",
+                    cluster.partition, parsed.partition
+                ),
+                instead: None,
+            });
+        }
         if kind == "STANDARD" || !rules::TYPES.contains(&kind) {
             return None;
         }
@@ -345,14 +367,7 @@ impl Look<'_> {
                 instead: None,
             });
         }
-        let cluster = self
-            .states
-            .after
-            .cluster
-            .as_ref()?
-            .arn
-            .as_deref()
-            .and_then(arn::Arn::parse)?;
+        let cluster = cluster?;
         let known = unknown::is_known(parsed.account) && parsed.account != cluster.account;
         known.then(|| Fault {
             kind: FindingKind::EntryInvalid,
@@ -387,6 +402,17 @@ impl Look<'_> {
         let has_nothing = then.kind == "STANDARD"
             && then.groups.is_empty()
             && then.policies.as_ref().is_some_and(Vec::is_empty);
+        let no_policy =
+            kind_of(entry) == "EC2" && then.policies.as_ref().is_some_and(Vec::is_empty);
+        if no_policy && !is_open && !self.may_have_policies {
+            return Some(whole(
+                resource,
+                FindingKind::EntryWithoutRights,
+                Severity::BreaksCluster,
+                "The access entry of type EC2, for nodes of Auto Mode, has no access policy: they need \
+                 AmazonEKSAutoNodePolicy to join.",
+            ));
+        }
         (has_nothing && !is_open && !self.may_have_policies).then(|| {
             whole(
                 resource,
@@ -481,6 +507,22 @@ fn what_changes(before: &Entry, after: &Entry) -> String {
         first.make_ascii_uppercase();
     }
     told
+}
+
+/// CloudFormation takes 20 policies in an entry.
+fn too_many(resource: &Resource, policies: &List<Policy>, severity: Severity) -> Option<Finding> {
+    const MOST: usize = 20;
+    let count = policies.items.len();
+    (count > MOST).then(|| {
+        let message = format!("There are {count} access policies, and an entry takes {MOST}.");
+        at_list(
+            resource,
+            policies,
+            FindingKind::EntryInvalid,
+            severity,
+            message,
+        )
+    })
 }
 
 /// The same policy twice in one entry: the last scope wins, or the deploy fails.

@@ -170,6 +170,7 @@ fn incomplete(deploy: &Deploy) -> Option<Finding> {
     })
 }
 
+/// Nothing in it is for the cluster of the state.
 fn other_cluster(deploy: &Deploy, live: &Observed) -> Finding {
     let mut names: Vec<&str> = deploy
         .resources
@@ -180,18 +181,19 @@ fn other_cluster(deploy: &Deploy, live: &Observed) -> Finding {
     names.sort_unstable();
     names.dedup();
     let name = &deploy.name;
-    let told = match names.as_slice() {
-        [] => format!("Nothing in {name} concerns access to a cluster"),
-        names => format!("{name} is for {}", names.join(", ")),
-    };
-    Finding::new(
-        FindingKind::WrongCluster,
-        Severity::Warning,
-        format!(
-            "{told}, and the state is of {}: nothing was compared.",
-            group::name_of(live).unwrap_or(&live.heading)
+    let (severity, told) = match names.as_slice() {
+        [] => (
+            Severity::Info,
+            format!("Nothing in {name} concerns access to a cluster"),
         ),
-    )
+        names => (
+            Severity::Warning,
+            format!("{name} is for {}", unknown::shown(&names.join(", "))),
+        ),
+    };
+    let here = group::name_of(live).unwrap_or(&live.heading);
+    let message = format!("{told}, and the state is of {here}: nothing was compared.");
+    Finding::new(FindingKind::WrongCluster, severity, message)
 }
 
 /// Marks as people read them.

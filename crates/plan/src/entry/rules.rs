@@ -9,6 +9,9 @@ use accord_model::facts::{Listing, Role};
 use accord_model::finding::FindingKind;
 use accord_model::unknown;
 
+use crate::lint::{self, World};
+use crate::near::is_invisible;
+
 /// Types of access entries.
 pub const TYPES: [&str; 7] = [
     "STANDARD",
@@ -52,8 +55,33 @@ impl Fault {
     }
 }
 
-/// The principal: a role or a user that exists, by its real ARN. `roles` is what is known of IAM.
-pub fn principal(text: &str, roles: &Listing<Role>) -> Option<Fault> {
+/// The principal: a role or a user that exists, by its real ARN. `roles` is what is known of IAM. None if it is fine.
+pub fn principal(text: &str, roles: &Listing<Role>) -> Vec<Fault> {
+    // What is no ARN because of how it is written: the same mistakes as in a map.
+    const OF_WRITING: [FindingKind; 4] = [
+        FindingKind::PlaceholderLeft,
+        FindingKind::ArnWildcard,
+        FindingKind::ArnInvisibleCharacter,
+        FindingKind::UnknownPartition,
+    ];
+    let written = lint::faults(text, &World::default());
+    if unknown::is_known(text) && written.iter().any(|f| OF_WRITING.contains(&f.kind)) {
+        let faults = written.into_iter().map(|f| {
+            let instead = match f.kind {
+                // Unlike a map's, an entry's ARN keeps its path.
+                FindingKind::ArnInvisibleCharacter => {
+                    Some(text.chars().filter(|c| !is_invisible(*c)).collect())
+                }
+                _ => f.instead,
+            };
+            Fault::new(f.kind, f.why).or(instead)
+        });
+        return faults.collect();
+    }
+    meant(text, roles).into_iter().collect()
+}
+
+fn meant(text: &str, roles: &Listing<Role>) -> Option<Fault> {
     if text.is_empty() {
         return Some(Fault::new(
             FindingKind::EntryInvalid,
@@ -367,10 +395,22 @@ mod tests {
             "arn:aws:iam::111122223333:group/admins",
             "arn:aws:iam::111122223333:role/aws-service-role/batch.amazonaws.com/AWSServiceRoleForBatch",
             "arn:aws:iam::1:role/ops",
+            "arn:aws:iam::${AWS::AccountId}:role/ops",
+            "arn:aws:iam::111122223333:role/*",
+            "arn:aws-xx:iam::111122223333:role/ops",
+            " arn:aws:iam::111122223333:role/p/ops",
             "ops",
             "",
         ];
-        let faults = asked.map(|text| (text, principal(text, &known)));
+        let faults = asked
+            .into_iter()
+            .flat_map(|text| match principal(text, &known) {
+                faults if faults.is_empty() => vec![(text, None)],
+                faults => faults
+                    .into_iter()
+                    .map(|fault| (text, Some(fault)))
+                    .collect(),
+            });
         insta::assert_snapshot!(told(faults), @r"
         arn:aws:iam::111122223333:role/teams/ops: fine
         arn:aws:iam::111122223333:role/ops: principal-path-missing -> arn:aws:iam::111122223333:role/teams/ops
@@ -385,15 +425,20 @@ mod tests {
         arn:aws:iam::111122223333:group/admins: arn-not-a-principal
         arn:aws:iam::111122223333:role/aws-service-role/batch.amazonaws.com/AWSServiceRoleForBatch: principal-service-linked
         arn:aws:iam::1:role/ops: arn-malformed
+        arn:aws:iam::${AWS::AccountId}:role/ops: placeholder-left
+        arn:aws:iam::${AWS::AccountId}:role/ops: arn-malformed
+        arn:aws:iam::111122223333:role/*: arn-wildcard
+        arn:aws-xx:iam::111122223333:role/ops: unknown-partition
+         arn:aws:iam::111122223333:role/p/ops: arn-invisible-character -> arn:aws:iam::111122223333:role/p/ops
         ops: arn-malformed
         : entry-invalid
         ");
         let unseen = Listing::default();
         assert_eq!(
             principal("arn:aws:iam::111122223333:role/gone", &unseen),
-            None
+            []
         );
-        assert_eq!(principal(&unknown::mark("Role.Arn"), &known), None);
+        assert_eq!(principal(&unknown::mark("Role.Arn"), &known), []);
     }
 
     #[test]

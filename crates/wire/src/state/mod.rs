@@ -147,6 +147,11 @@ pub(crate) fn text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Misread> 
             format!("the file is larger than {mebibytes} MiB, which is the most that is read"),
         ));
     }
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        let message =
+            "the file is UTF-16, as PowerShell writes what is sent into a file; write it as UTF-8";
+        return Err(misread(1, 1, message.to_owned()));
+    }
     std::str::from_utf8(bytes).map_err(|e| {
         let valid = &bytes[..e.valid_up_to()];
         let line_start = valid

@@ -154,6 +154,15 @@ fn what_is_no_plan_is_told_or_left_alone() {
 }
 
 #[test]
+fn what_powershell_wrote_is_told() {
+    let utf16: Vec<u8> = "{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let bytes = [&[0xFF, 0xFE][..], &utf16].concat();
+    let mut sources = Sources::new();
+    let error = read("p.json", &bytes, &Target::default(), &mut sources).unwrap_err();
+    assert!(error.to_string().contains("UTF-16"), "{error}");
+}
+
+#[test]
 fn actions_are_read() {
     let of = |actions: &str| {
         let text = format!(
