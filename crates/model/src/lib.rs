@@ -26,6 +26,7 @@ pub mod fold;
 pub mod journal;
 pub mod ledger;
 pub mod mapping;
+pub mod migration;
 pub mod observed;
 pub mod plan;
 pub mod reading;

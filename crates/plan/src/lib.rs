@@ -8,6 +8,7 @@
 //!    [`mod@journal`]: what is remembered of it.
 //! 5. [`request`], [`reconcile`]: what is asked for, and the plan that comes of it; one file for each kind of request.
 //!    [`against`], [`deploy`], [`status`]: what another text or another tool would do, and how everything stands.
+//!    [`migrate`]: the way from the map to access entries, and the proof that nobody loses access on it.
 //!
 //! # Invariants
 //! - A value in, a value out: no I/O, no clock (what was observed carries the time), no environment, no randomness, and
@@ -32,6 +33,7 @@ mod hazards;
 pub mod holder;
 mod journal;
 pub mod lint;
+pub mod migrate;
 mod near;
 pub mod reconcile;
 pub mod request;
