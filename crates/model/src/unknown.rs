@@ -71,6 +71,16 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// What stands before, between and behind the marks of a text, in its order: one part more than there are marks.
+pub fn known_parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(OPEN)
+        .enumerate()
+        .map(|(i, part)| match part.split_once(CLOSE) {
+            Some((_, known)) if i > 0 => known,
+            _ => part,
+        })
+}
+
 /// The names of the marks in a text, in its order, each once.
 pub fn names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -105,6 +115,8 @@ mod tests {
             "arn:aws:iam::${AWS::AccountId}:role/${module.a[\"b/c\"].arn}"
         );
         assert_eq!(names(&text), ["AWS::AccountId", "module.a[\"b/c\"].arn"]);
+        let known: Vec<&str> = known_parts(&text).collect();
+        assert_eq!(known, ["arn:aws:iam::", ":role/", ""]);
         assert!(is_whole(&role) && !is_whole(&text) && !is_known(&text));
         assert!(is_known("arn:aws:iam::111122223333:role/\u{FC}"));
     }

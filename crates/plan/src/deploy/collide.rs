@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use accord_model::arn;
 use accord_model::deploy::{Action, Declared, Resource};
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::plan::Rights;
@@ -16,6 +15,7 @@ use accord_model::unknown;
 use super::after::{self, States};
 use super::entries::display;
 use super::group::Group;
+use super::identity::{self, Identity, about, gap};
 use super::place::whole;
 use crate::access;
 use crate::lint::{Purpose, World};
@@ -49,76 +49,13 @@ struct Sides<'a> {
     after: Option<Identity>,
 }
 
-/// What tells things apart to EKS.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity {
-    /// `access entry`, …
-    noun: &'static str,
-    /// What it is told apart by, in one text.
-    key: String,
-    /// The same for people.
-    told: String,
-    /// The principal of an access entry, the role of a profile.
-    principal: Option<String>,
-}
-
-fn identity(declared: &Declared) -> Option<Identity> {
-    let text = |given: &Option<accord_model::deploy::Given<String>>| {
-        given.as_ref().map(|g| g.value.clone())
-    };
-    let of = |noun, key: String, principal: Option<String>| Identity {
-        noun,
-        told: key.clone(),
-        key: format!("{noun} {key}"),
-        principal,
-    };
-    match declared {
-        Declared::Entry(entry) => {
-            let principal = text(&entry.principal)?;
-            let key = arn::identity_key(&principal).unwrap_or_else(|| principal.clone());
-            Some(Identity {
-                key: format!("access entry {key}"),
-                ..of("access entry", principal.clone(), Some(principal))
-            })
-        }
-        Declared::EntryPolicy(declared) => {
-            let principal = text(&declared.principal)?;
-            let key = arn::identity_key(&principal).unwrap_or_else(|| principal.clone());
-            let policy = text(&declared.policy.arn)?;
-            Some(Identity {
-                key: format!("policy {key} {policy}"),
-                ..of(
-                    "access policy",
-                    format!("{policy} of {principal}"),
-                    Some(principal),
-                )
-            })
-        }
-        Declared::FargateProfile(profile) => Some(of(
-            "Fargate profile",
-            text(&profile.name)?,
-            text(&profile.role),
-        )),
-        Declared::NodeGroup(group) => Some(of("node group", text(&group.name)?, text(&group.role))),
-        Declared::Addon(addon) => Some(of("add-on", text(&addon.name)?, None)),
-        Declared::Association(a) => {
-            let key = format!("{}/{}", text(&a.namespace)?, text(&a.service_account)?);
-            Some(of("Pod Identity association", key, None))
-        }
-        Declared::Cluster(_)
-        | Declared::Map(_)
-        | Declared::Role(_)
-        | Declared::ServiceAccount(_) => None,
-    }
-}
-
 impl Look<'_> {
     /// Resources with one identity.
     fn same_twice(&self) -> Vec<Finding> {
         let mut by_key: BTreeMap<String, Vec<Sides<'_>>> = BTreeMap::new();
         for resource in &self.group.resources {
-            let before = resource.before.as_ref().and_then(identity);
-            let after = resource.after.as_ref().and_then(identity);
+            let before = resource.before.as_ref().and_then(identity::of);
+            let after = resource.after.as_ref().and_then(identity::of);
             let keys: BTreeSet<&String> = [&before, &after]
                 .into_iter()
                 .flatten()
@@ -206,8 +143,8 @@ impl Look<'_> {
     /// A resource that replaces itself.
     fn replacement(&self, resource: &Resource) -> Option<Finding> {
         let (before, after) = (
-            resource.before.as_ref().and_then(identity)?,
-            resource.after.as_ref().and_then(identity)?,
+            resource.before.as_ref().and_then(identity::of)?,
+            resource.after.as_ref().and_then(identity::of)?,
         );
         if before.key != after.key {
             return None;
@@ -267,7 +204,7 @@ impl Look<'_> {
 
     /// What is to be made and is there already, made by somebody else.
     fn made_by_hand(&self, resource: &Resource) -> Option<Finding> {
-        let own = identity(resource.after.as_ref()?)?;
+        let own = identity::of(resource.after.as_ref()?)?;
         let cluster = resource.after.as_ref()?.cluster();
         let cluster = cluster.map_or("CLUSTER", |c| c.value.as_str());
         let (what, id) = if self.states.is_there_already(resource) {
@@ -320,7 +257,7 @@ impl Look<'_> {
         let is_known = self.group.resources.iter().any(|r| {
             r.before
                 .as_ref()
-                .and_then(identity)
+                .and_then(identity::of)
                 .is_some_and(|before| before.key == own.key)
         });
         (is_there && !is_known).then(|| own.told.clone())
@@ -355,23 +292,6 @@ impl Look<'_> {
             false => Purpose::of(self.world, principal, &rights.username, &rights.groups),
         };
         purpose.if_broken()
-    }
-}
-
-fn about(finding: Finding, own: &Identity) -> Finding {
-    match &own.principal {
-        Some(principal) => finding.about(display(principal)),
-        None => finding,
-    }
-}
-
-/// What is missing between deleting and making.
-fn gap(own: &Identity) -> &'static str {
-    match own.noun {
-        "access entry" | "access policy" => "in between there is no access",
-        "Fargate profile" => "in between its pods do not start, and those that run are stopped",
-        "node group" => "in between its nodes are gone",
-        _ => "in between new pods get no credentials",
     }
 }
 

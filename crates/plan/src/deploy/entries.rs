@@ -1,18 +1,16 @@
 //! What EKS refuses in access entries and their policies, and entries that give nothing.
 
-use std::collections::BTreeSet;
-
 use accord_model::arn;
-use accord_model::deploy::{
-    Action, Association, Declared, Entry, EntryPolicy, Given, List, Policy, Resource, Tool,
-};
-use accord_model::facts::{AccessEntry, AuthenticationMode};
+use accord_model::deploy::{Declared, Entry, EntryPolicy, Given, Policy, Resource, Tool};
+use accord_model::facts::AuthenticationMode;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::unknown;
 
-use super::after::{self, States, kind_of};
+use super::after::{States, kind_of};
 use super::group::Group;
-use super::place::{at, at_list, of, whole};
+use super::place::{at, at_list, whole};
+use super::{association, policies, update};
+use crate::entry::principal;
 use crate::entry::rules::{self, Fault};
 use crate::lint::{Purpose, World};
 
@@ -35,65 +33,12 @@ pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
         match declared {
             Declared::Entry(entry) => findings.extend(look.entry(resource, entry)),
             Declared::EntryPolicy(policy) => findings.extend(look.entry_policy(resource, policy)),
-            Declared::Association(association) => {
-                findings.extend(incomplete(resource, association))
+            Declared::Association(given) => {
+                findings.extend(association::incomplete(resource, given))
             }
             _ => {}
         }
     }
-    findings.extend(look.stale());
-    findings
-}
-
-/// An association that EKS would refuse because something is missing, or is no role.
-fn incomplete(resource: &Resource, association: &Association) -> Vec<Finding> {
-    let parts = [
-        ("namespace", &association.namespace),
-        ("service account", &association.service_account),
-        ("role", &association.role),
-    ];
-    let mut findings: Vec<Finding> = parts
-        .into_iter()
-        .filter(|(_, given)| given.as_ref().is_none_or(|g| g.value.is_empty()))
-        .map(|(what, given)| {
-            let message = format!("The association names no {what}.");
-            match given {
-                Some(given) => at(
-                    resource,
-                    given,
-                    FindingKind::EntryInvalid,
-                    Severity::BreaksWorkload,
-                    message,
-                ),
-                None => whole(
-                    resource,
-                    FindingKind::EntryInvalid,
-                    Severity::BreaksWorkload,
-                    message,
-                ),
-            }
-        })
-        .collect();
-    let role = association
-        .role
-        .as_ref()
-        .filter(|r| !r.value.is_empty() && unknown::is_known(&r.value));
-    let is_role = |text: &str| {
-        arn::Arn::parse(text).is_some_and(|a| a.service == "iam" && a.resource_type() == "role")
-    };
-    findings.extend(role.filter(|r| !is_role(&r.value)).map(|role| {
-        let message = format!(
-            "`{}` is not the ARN of a role, which an association needs.",
-            role.value
-        );
-        at(
-            resource,
-            role,
-            FindingKind::EntryInvalid,
-            Severity::BreaksWorkload,
-            message,
-        )
-    }));
     findings
 }
 
@@ -114,7 +59,7 @@ impl Look<'_> {
             findings.extend(fault.map(|fault| of_fault(resource, given, severity, fault)));
         };
         if let Some(principal) = &entry.principal {
-            let mut faults = rules::principal(&principal.value, &self.states.after.roles);
+            let mut faults = principal::faults(&principal.value, &self.states.after.roles);
             if faults.is_empty() {
                 faults.extend(self.foreign(kind, &principal.value));
             }
@@ -182,13 +127,13 @@ impl Look<'_> {
                 for policy in &policies.items {
                     findings.extend(self.policy(resource, policy, severity));
                 }
-                findings.extend(twice(resource, &policies.items));
-                findings.extend(too_many(resource, policies, severity));
+                findings.extend(policies::twice(resource, &policies.items));
+                findings.extend(policies::too_many(resource, policies, severity));
             }
         }
         findings.extend(self.needs_mode(resource, severity));
         findings.extend(self.without_rights(resource, entry));
-        findings.extend(self.update_of_non_standard(resource, entry));
+        findings.extend(update::of_non_standard(resource, entry, self.states));
         let principal = entry.principal.as_ref().map(|p| display(&p.value));
         findings
             .into_iter()
@@ -235,51 +180,6 @@ impl Look<'_> {
             ));
         }
         findings.extend(self.needs_mode(resource, Severity::SilentWrong));
-        findings
-    }
-
-    /// Entries of roles that Terraform makes anew: they are bound to the roles that go.
-    fn stale(&self) -> Vec<Finding> {
-        let is_new_entry = |r: &Resource| {
-            matches!(
-                r.action,
-                Action::Create | Action::DeleteThenCreate | Action::CreateThenDelete
-            )
-        };
-        let made: BTreeSet<String> = self
-            .group
-            .after()
-            .filter(|(r, _)| is_new_entry(r))
-            .filter_map(|(_, declared)| match declared {
-                Declared::Entry(entry) => Some(after::key(&entry.principal.as_ref()?.value)),
-                _ => None,
-            })
-            .collect();
-        let mut findings = Vec::new();
-        for (resource, role) in &self.group.remade_roles {
-            let Some(entry) = self
-                .states
-                .entry_before(role)
-                .filter(|_| !made.contains(&after::key(role)))
-            else {
-                continue;
-            };
-            let rights = crate::access::entry_answer(0, entry).rights();
-            let purpose = match rights.is_admin() {
-                true => Purpose::Admin,
-                false => Purpose::of(self.world, role, &rights.username, &rights.groups),
-            };
-            let finding = whole(
-                resource,
-                FindingKind::StalePrincipal,
-                purpose.if_broken(),
-                format!(
-                    "The role {role} would be made anew, and its access entry stays bound to the old one: it lets nobody in any \
-                     more. Replace the entry too (`replace_triggered_by`)."
-                ),
-            );
-            findings.push(finding.about(display(role)));
-        }
         findings
     }
 
@@ -426,130 +326,6 @@ impl Look<'_> {
             )
         })
     }
-
-    /// EKS updates entries of type STANDARD only, tags included (aws/aws-cdk#29393).
-    fn update_of_non_standard(&self, resource: &Resource, entry: &Entry) -> Option<Finding> {
-        let principal = entry.principal.as_ref()?;
-        let old = self.states.entry_before(&principal.value)?;
-        if matches!(old.kind.as_str(), "STANDARD" | "") || old.kind != kind_of(entry) {
-            return None;
-        }
-        let changed =
-            match resource.action {
-                Action::Update => Some(resource.before.as_ref().map_or_else(
-                    String::new,
-                    |before| match before {
-                        Declared::Entry(before) => what_changes(before, entry),
-                        _ => String::new(),
-                    },
-                )),
-                Action::Declare => new_tags(old, entry),
-                _ => None,
-            }?;
-        let what = if changed.is_empty() {
-            "It".to_owned()
-        } else {
-            changed
-        };
-        let finding = Finding::new(
-            FindingKind::NonStandardEntryUpdate,
-            Severity::SilentWrong,
-            format!(
-                "{what} would be changed on an entry of type {}, and EKS updates entries of type STANDARD only: the deploy \
-                 fails. Leave it as it is, or delete the entry and make it anew.",
-                old.kind
-            ),
-        );
-        let finding = match &entry.tags {
-            Some(tags) => finding.at(tags.at.clone(), tags.span),
-            None => Finding {
-                span: resource.span,
-                ..finding
-            },
-        };
-        Some(of(resource, finding))
-    }
-}
-
-/// Tags that are not on the entry yet, in words; `None` if all are.
-fn new_tags(old: &AccessEntry, entry: &Entry) -> Option<String> {
-    let tags = entry.tags.as_ref()?;
-    let new: Vec<String> = tags
-        .items
-        .iter()
-        .filter(|tag| !old.tags.contains(tag))
-        .map(|(key, _)| format!("`{key}`"))
-        .collect();
-    (!new.is_empty()).then(|| format!("The tag {}", new.join(", ")))
-}
-
-fn what_changes(before: &Entry, after: &Entry) -> String {
-    let mut parts = Vec::new();
-    let text = |g: &Option<Given<String>>| g.as_ref().map(|g| g.value.clone());
-    if before.tags.as_ref().map(|t| &t.items) != after.tags.as_ref().map(|t| &t.items) {
-        parts.push("the tags");
-    }
-    if text(&before.username) != text(&after.username) {
-        parts.push("the username");
-    }
-    let groups = |e: &Entry| -> Vec<String> {
-        e.groups
-            .iter()
-            .flat_map(|g| &g.items)
-            .map(|g| g.value.clone())
-            .collect()
-    };
-    if groups(before) != groups(after) {
-        parts.push("the groups");
-    }
-    let mut told = parts.join(" and ");
-    if let Some(first) = told.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    told
-}
-
-/// CloudFormation takes 20 policies in an entry.
-fn too_many(resource: &Resource, policies: &List<Policy>, severity: Severity) -> Option<Finding> {
-    const MOST: usize = 20;
-    let count = policies.items.len();
-    (count > MOST).then(|| {
-        let message = format!("There are {count} access policies, and an entry takes {MOST}.");
-        at_list(
-            resource,
-            policies,
-            FindingKind::EntryInvalid,
-            severity,
-            message,
-        )
-    })
-}
-
-/// The same policy twice in one entry: the last scope wins, or the deploy fails.
-fn twice(resource: &Resource, policies: &[Policy]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (i, policy) in policies.iter().enumerate() {
-        let Some(arn) = &policy.arn else {
-            continue;
-        };
-        let first = policies
-            .iter()
-            .take(i)
-            .find(|p| p.arn.as_ref().is_some_and(|a| a.value == arn.value));
-        if let Some(first) = first {
-            findings.push(at(
-                resource,
-                arn,
-                FindingKind::DuplicatePolicy,
-                Severity::SilentWrong,
-                format!(
-                    "This access policy is at {} too; each can be there once. Join the scopes.",
-                    first.at
-                ),
-            ));
-        }
-    }
-    findings
 }
 
 fn of_fault(

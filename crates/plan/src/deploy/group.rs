@@ -110,7 +110,7 @@ fn remade_roles(deploy: &Deploy) -> Vec<(&Resource, &str)> {
         (Some(Declared::Role(before)), Some(Declared::Role(after))) => {
             // Of the new ARN perhaps only the name is known.
             let same =
-                !unknown::is_whole(&after.arn) && super::compare::may_be(&after.arn, &before.arn);
+                !unknown::is_whole(&after.arn) && super::perhaps::may_be(&after.arn, &before.arn);
             same.then_some((resource, before.arn.as_str()))
         }
         _ => None,

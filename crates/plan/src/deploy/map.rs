@@ -1,16 +1,14 @@
 //! Writes of `aws-auth`: what is wrong in them, what of them is not known, and who else writes the same thing.
 
-use std::collections::BTreeSet;
-
-use accord_model::arn;
 use accord_model::deploy::{Action, Declared, MapWrite, MapWriter, Resource};
 use accord_model::facts::AuthenticationMode;
 use accord_model::finding::{Finding, FindingKind, Severity};
 use accord_model::observed::Observed;
 
-use super::after::{States, written_sections};
+use super::after::States;
 use super::group::Group;
-use super::place::{at, in_write, of, whole};
+use super::place::{in_write, of, whole};
+use super::{served, written};
 use crate::access::Access;
 use crate::hazards;
 use crate::lint::{self, AWS_AUTH, World, listed};
@@ -34,69 +32,9 @@ pub(super) fn look(group: &Group<'_>, states: &States) -> Vec<Finding> {
     findings.extend(two_writers(group));
     findings.extend(ignored(group, states));
     findings.extend(destroyed(group, states));
-    findings.extend(compute(group, states, &world));
-    findings.extend(shadowed(group, states, &world));
-    findings.extend(taken_out_again(group, states));
-    findings
-}
-
-/// Mappings that the deploy writes, and that an access entry decides for instead.
-fn shadowed(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding> {
-    let Some((resource, write)) = group
-        .writes()
-        .find(|(r, w)| r.action != Action::Keep && w.map.is_some())
-    else {
-        return Vec::new();
-    };
-    let access = Access::of(&states.after);
-    let found = lint::shadowed(&states.after, world, &access).into_iter();
-    found
-        .map(|finding| in_write(finding, resource, write))
-        .collect()
-}
-
-/// New compute, for which EKS adds an entry to a map that Terraform holds as a whole: the next plan takes it out again.
-fn taken_out_again(group: &Group<'_>, states: &States) -> Vec<Finding> {
-    let access = Access::of(&states.after);
-    let mut writes = group.writes();
-    let kept =
-        writes.find(|(r, w)| r.action == Action::Keep && !matches!(w.how, MapWriter::Keys { .. }));
-    let Some((writer, _)) = kept.filter(|_| !access.reads_entries()) else {
-        return Vec::new();
-    };
-    let mut findings = Vec::new();
-    for (resource, declared) in group.after().filter(|(r, _)| r.action == Action::Create) {
-        let (Declared::NodeGroup(compute) | Declared::FargateProfile(compute)) = declared else {
-            continue;
-        };
-        let Some(role) = &compute.role else {
-            continue;
-        };
-        let principal = arn::without_role_path(&role.value).into_owned();
-        if access
-            .rules()
-            .mappings()
-            .any(|(_, m)| arn::same_identity(&m.arn, &principal))
-        {
-            continue;
-        }
-        let finding = at(
-            resource,
-            role,
-            FindingKind::WholeMapWriter,
-            Severity::Warning,
-            format!(
-                "EKS adds an entry for {principal} to aws-auth, all of which `{}` holds: the next plan takes it out again, and \
-                 {}. Write the entry there too.",
-                writer.address,
-                match declared {
-                    Declared::NodeGroup(_) => "the nodes lose their access",
-                    _ => "its pods stay pending",
-                }
-            ),
-        );
-        findings.push(finding.about(principal));
-    }
+    findings.extend(served::compute(group, states, &world));
+    findings.extend(served::shadowed(group, states, &world));
+    findings.extend(served::taken_out_again(group, states));
     findings
 }
 
@@ -176,7 +114,7 @@ fn others_keys(resource: &Resource, write: &MapWrite, group: &Group<'_>) -> Vec<
     let MapWriter::Keys { force } = write.how else {
         return Vec::new();
     };
-    let sections = written_sections(write).into_iter().collect();
+    let sections = written::sections(write).into_iter().collect();
     hazards::managers(live, &sections)
         .into_iter()
         .filter(|f| !f.message.starts_with("`Terraform`"))
@@ -252,7 +190,7 @@ fn destroyed(group: &Group<'_>, states: &States) -> Vec<Finding> {
             _ => None,
         });
     gone.map(|(resource, write)| {
-        let mut sections = written_sections(write);
+        let mut sections = written::sections(write);
         if !matches!(write.how, MapWriter::Keys { .. }) {
             sections = accord_model::mapping::SectionName::ALL.to_vec();
         }
@@ -297,77 +235,4 @@ fn destroyed(group: &Group<'_>, states: &States) -> Vec<Finding> {
         in_write(finding, resource, write)
     })
     .collect()
-}
-
-/// Roles of node groups and Fargate profiles that the deploy declares, and that the map it writes does not serve. Without
-/// such a write EKS adds them by itself.
-fn compute(group: &Group<'_>, states: &States, world: &World<'_>) -> Vec<Finding> {
-    let access = Access::of(&states.after);
-    let written = group
-        .writes()
-        .find(|(r, w)| r.action != Action::Keep && w.map.is_some());
-    let mut roles: BTreeSet<String> = BTreeSet::new();
-    for (_, declared) in group.after() {
-        let (Declared::NodeGroup(compute) | Declared::FargateProfile(compute)) = declared else {
-            continue;
-        };
-        let key = compute
-            .role
-            .as_ref()
-            .and_then(|r| arn::identity_key(&r.value));
-        roles.extend(key);
-    }
-    let used = world
-        .usage()
-        .roles()
-        .filter(|role| arn::identity_key(&role.arn).is_some_and(|key| roles.contains(&key)));
-    used.flat_map(|role| lint::role_in_use(&states.after, world, &access, role))
-        .filter(|f| {
-            f.kind == FindingKind::RoleSharedByEc2AndFargate
-                || (written.is_some() && f.kind == FindingKind::FargateRoleNotInAwsAuth)
-                || (written.is_some() && !access.reads_entries() && !may_be_served(states, f))
-        })
-        .map(|finding| match written {
-            Some((resource, write)) => in_write(finding, resource, write),
-            None => beside(finding, group),
-        })
-        .collect()
-}
-
-/// Whether an entry whose principal is not known yet may be the one that a role needs.
-fn may_be_served(states: &States, finding: &Finding) -> bool {
-    let Some(principal) = &finding.principal else {
-        return false;
-    };
-    let access = Access::of(&states.after);
-    access.rules().mappings().any(|(_, mapping)| {
-        EntryShape::of(&mapping.identity).is_some()
-            && super::compare::may_be(&mapping.arn, principal)
-    })
-}
-
-/// A finding about compute, at the resource that uses the role.
-fn beside(finding: Finding, group: &Group<'_>) -> Finding {
-    let user = group
-        .after()
-        .find_map(|(resource, declared)| match declared {
-            Declared::NodeGroup(compute) | Declared::FargateProfile(compute) => {
-                let role = compute.role.as_ref()?;
-                let same = arn::same_identity(&role.value, finding.principal.as_deref()?);
-                same.then(|| {
-                    at(
-                        resource,
-                        role,
-                        finding.kind,
-                        finding.severity,
-                        finding.message.clone(),
-                    )
-                })
-            }
-            _ => None,
-        });
-    match (user, finding.principal.clone()) {
-        (Some(user), Some(principal)) => user.about(principal),
-        _ => finding,
-    }
 }

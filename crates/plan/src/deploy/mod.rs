@@ -1,27 +1,41 @@
 //! What another tool's output would do: a CloudFormation template, a synthesized CDK app, a Terraform plan.
 //!
-//! - [`entries`]: what EKS refuses in access entries and associations.
-//! - [`collide`]: resources that get in each other's way, or in the way of what is there. [`stack`]: entries that a
-//!   stack made before, and no longer has.
-//! - [`after`]: the cluster as it would be observed afterwards. [`compare`]: whom that changes.
-//! - [`map`]: writes of the whole map, and what of them is not known yet. [`mode`]: changes of the authentication mode.
+//! - [`group`]: which resources are of which cluster. [`place`]: findings at the resource that they are about.
+//! - [`entries`], with [`policies`], [`update`], [`association`]: what EKS refuses in them.
+//! - [`collide`], by [`identity`]: resources that get in each other's way, or in the way of what is there. [`stack`],
+//!   [`stale`]: entries that a stack made before and no longer has, or that their roles leave behind.
+//! - [`mode`], [`creator`]: changes of the authentication mode, and the entry of whoever made the cluster.
+//! - [`after`], with [`put`], [`mod@written`], [`compute`]: the cluster as it would be observed afterwards. [`compare`], with
+//!   [`causes`] and [`perhaps`]: whom that changes, by which resource, and who may turn out to be whom.
+//! - [`map`], [`served`]: writes of the whole map, and whom they forget.
 //! - [`workload`]: roles of pods.
-//! - [`place`]: findings at the resource that they are about.
 //!
 //! Effective access before and after is compared by the same functions as any change: [`crate::access`],
 //! [`crate::hazards`]. A value that is known only after the deploy is somebody of its own (`accord_model::unknown`):
 //! equal to itself, and possibly anybody.
 
 mod after;
+mod association;
+mod causes;
 mod collide;
 mod compare;
+mod compute;
+mod creator;
 mod entries;
 mod group;
+mod identity;
 mod map;
 mod mode;
+mod perhaps;
 mod place;
+mod policies;
+mod put;
+mod served;
 mod stack;
+mod stale;
+mod update;
 mod workload;
+mod written;
 
 use std::collections::BTreeSet;
 
@@ -107,6 +121,7 @@ fn look(
     let mut findings = entries::look(group, &states);
     findings.extend(collide::look(group, &states));
     findings.extend(stack::look(group));
+    findings.extend(stale::look(group, &states));
     findings.extend(mode::look(group, &states, caller));
     findings.extend(workload::look(group, deploy));
     let (of_people, changed) = compare::compare(group, &states, caller);

@@ -1,5 +1,6 @@
 //! What EKS gives an access entry by itself, and what it refuses. Source: the EKS user guide, "Create access entries".
 
+pub mod principal;
 pub mod rules;
 
 use accord_model::arn::Arn;

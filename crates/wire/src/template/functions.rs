@@ -13,7 +13,7 @@ use crate::view::scalar_type;
 use crate::yaml::{self, NodeId, PlainType};
 
 /// Deeper nesting is not evaluated: CloudFormation itself takes far less.
-const MAX_DEPTH: u32 = 100;
+pub(super) const MAX_DEPTH: u32 = 100;
 
 impl<'t> Template<'t> {
     /// The value of a node, with `at` as the path to it.
@@ -90,7 +90,7 @@ impl<'t> Template<'t> {
         }
     }
 
-    fn text_of(&self, node: NodeId) -> Text {
+    pub(super) fn text_of(&self, node: NodeId) -> Text {
         Text {
             text: self.tree.scalar(node).to_owned(),
             map: self.tree.offset_map(node),
@@ -214,7 +214,7 @@ impl<'t> Template<'t> {
         matches!(tree.kind(node), yaml::Kind::Scalar(_)).then(|| tree.scalar(node))
     }
 
-    fn pair(&self, node: NodeId) -> Option<[NodeId; 2]> {
+    pub(super) fn pair(&self, node: NodeId) -> Option<[NodeId; 2]> {
         let items: Vec<NodeId> = self.tree.items(self.tree.target(node)).collect();
         items.try_into().ok()
     }
@@ -237,110 +237,8 @@ impl<'t> Template<'t> {
         ))
     }
 
-    fn join(&self, argument: NodeId, at: &str, depth: u32) -> Option<Kind> {
-        let [separator, list] = self.pair(argument)?;
-        let separator = self.eval(separator, at, depth).text()?;
-        let Kind::List(parts) = self.eval(list, at, depth).kind else {
-            return None;
-        };
-        let mut text = Text::default();
-        for (i, part) in parts.into_iter().enumerate() {
-            if i > 0 && !separator.is_empty() {
-                text.push(&Text::made(separator.clone(), part.range));
-            }
-            text.push(&as_text(part)?);
-        }
-        Some(Kind::Text(text))
-    }
-
-    fn split(&self, separator: &str, text: &Text, range: Range, at: &str) -> Kind {
-        if separator.is_empty() {
-            return Kind::Text(text.clone());
-        }
-        let mut start = 0;
-        let parts = text.text.split(separator).enumerate().map(|(i, part)| {
-            let piece = Range::new(start as u32, (start + part.len()) as u32);
-            start += part.len() + separator.len();
-            Node {
-                kind: Kind::Text(Text {
-                    text: part.to_owned(),
-                    map: text.map.slice(piece),
-                }),
-                range,
-                at: format!("{at}[{i}]"),
-            }
-        });
-        Kind::List(parts.collect())
-    }
-
-    /// `Fn::Sub`: `${X}`, `${X.Attribute}`, `${!Literal}`, and variables of its own.
-    fn substitute(&self, argument: NodeId, at: &str, depth: u32) -> Option<Kind> {
-        let argument = self.tree.target(argument);
-        let (template, variables) = match self.plain(argument) {
-            Some(_) => (argument, None),
-            None => {
-                let [template, variables] = self.pair(argument)?;
-                (
-                    self.tree.target(template),
-                    Some(self.tree.target(variables)),
-                )
-            }
-        };
-        let whole = self.text_of(template);
-        self.plain(template)?;
-        let mut out = Text::default();
-        let mut from = 0;
-        let mut search = 0;
-        while let Some(open) = whole.text.get(search..)?.find("${").map(|i| i + search) {
-            let Some(close) = whole.text.get(open..)?.find('}').map(|i| i + open) else {
-                break;
-            };
-            let name = whole.text.get(open + 2..close)?.trim();
-            let piece = |from: usize, to: usize| Text {
-                text: whole.text.get(from..to).unwrap_or_default().to_owned(),
-                map: whole.map.slice(Range::new(from as u32, to as u32)),
-            };
-            out.push(&piece(from, open));
-            if let Some(literal) = name.strip_prefix('!') {
-                // `${!Literal}` stays as `${Literal}`.
-                let source = whole
-                    .map
-                    .source_range(Range::new(open as u32, close as u32 + 1));
-                out.push(&Text::made(format!("${{{literal}}}"), source));
-            } else {
-                let source = whole
-                    .map
-                    .source_range(Range::new(open as u32, close as u32 + 1));
-                let own = variables.and_then(|v| self.tree.get(v, name));
-                let value = match (own, name.split_once('.')) {
-                    (Some(own), _) => self.eval(own, at, depth).kind,
-                    (None, Some((id, attribute))) => {
-                        self.attribute_of(id, attribute, source, depth)
-                    }
-                    (None, None) => self.reference(name, source, depth),
-                };
-                let value = as_text(Node {
-                    kind: value,
-                    range: source,
-                    at: at.to_owned(),
-                })?;
-                out.push(&Text::made(value.text, source));
-            }
-            from = close + 1;
-            search = from;
-        }
-        let rest = whole.text.get(from..)?.to_owned();
-        out.push(&Text {
-            map: whole
-                .map
-                .slice(Range::new(from as u32, whole.text.len() as u32)),
-            text: rest,
-        });
-        Some(Kind::Text(out))
-    }
-
     /// `Ref`: a pseudo parameter, a parameter, or what a resource is called.
-    fn reference(&self, name: &str, range: Range, depth: u32) -> Kind {
+    pub(super) fn reference(&self, name: &str, range: Range, depth: u32) -> Kind {
         let known = |text: Option<&String>| match text {
             Some(text) => Kind::Text(Text::made(text.clone(), range)),
             None => Kind::Unknown(unknown::mark(name)),
@@ -375,61 +273,6 @@ impl<'t> Template<'t> {
     pub(super) fn mark(&self, name: &str) -> String {
         unknown::mark(&format!("{}{}{name}", self.ground.space, self.prefix))
     }
-
-    /// Whether a condition holds; `None` if that is not known.
-    pub(super) fn condition(&self, name: &str, depth: u32) -> Option<bool> {
-        let node = *self.conditions.get(name)?;
-        self.holds(node, depth)
-    }
-
-    fn holds(&self, node: NodeId, depth: u32) -> Option<bool> {
-        if depth >= MAX_DEPTH {
-            return None;
-        }
-        let depth = depth + 1;
-        let node = self.tree.target(node);
-        let (name, argument) = match self.function(node) {
-            Some(call) => call,
-            None => {
-                let named = self.tree.get(node, "Condition")?;
-                return self.condition(self.plain(named)?, depth);
-            }
-        };
-        let all = |argument| -> Vec<Option<bool>> {
-            let items = self.tree.items(self.tree.target(argument));
-            items.map(|item| self.holds(item, depth)).collect()
-        };
-        match name {
-            "Condition" => self.condition(self.plain(argument)?, depth),
-            "Equals" => {
-                let [one, two] = self.pair(argument)?;
-                let (one, two) = (
-                    self.eval(one, "", depth).text()?,
-                    self.eval(two, "", depth).text()?,
-                );
-                let known = unknown::is_known(&one) && unknown::is_known(&two);
-                (known || one == two).then_some(one == two)
-            }
-            "Not" => all(argument).first().copied()?.map(|b| !b),
-            "And" => {
-                let all = all(argument);
-                if all.contains(&Some(false)) {
-                    Some(false)
-                } else {
-                    all.iter().all(|b| *b == Some(true)).then_some(true)
-                }
-            }
-            "Or" => {
-                let all = all(argument);
-                if all.contains(&Some(true)) {
-                    Some(true)
-                } else {
-                    all.iter().all(|b| *b == Some(false)).then_some(false)
-                }
-            }
-            _ => None,
-        }
-    }
 }
 
 /// A value of another template: what is text there stands nowhere in this one.
@@ -441,7 +284,7 @@ pub(super) fn handed(kind: &Kind, range: Range) -> Kind {
 }
 
 /// The node as text: unknown parts are marks.
-fn as_text(node: Node) -> Option<Text> {
+pub(super) fn as_text(node: Node) -> Option<Text> {
     match node.kind {
         Kind::Text(text) => Some(text),
         Kind::Unknown(mark) => Some(Text::made(mark, node.range)),

@@ -6,7 +6,7 @@
 //! text ── yaml ── Template ── functions ── resource ── accord_model::deploy
 //! ```
 //!
-//! - [`functions`]: intrinsic functions, evaluated as far as they can be before a deploy. A value that they cannot give
+//! - [`functions`], [`texts`], [`conditions`]: intrinsic functions, evaluated as far as they can be before a deploy. A value that they cannot give
 //!   is unknown: never a default, never a guess.
 //! - [`resource`]: the resources that concern access. [`kubernetes`], [`iam`]: manifests inside templates, and ARNs of
 //!   roles that are not made yet.
@@ -14,6 +14,7 @@
 //! - [`assembly`]: the folder `cdk.out`, and from where in a program a resource comes.
 
 pub mod assembly;
+mod conditions;
 mod functions;
 mod iam;
 mod kubernetes;
@@ -21,6 +22,7 @@ mod nested;
 mod resource;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

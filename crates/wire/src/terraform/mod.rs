@@ -1,14 +1,17 @@
 //! Terraform plans, as `terraform show -json PLAN` prints them (and OpenTofu's `tofu show -json`).
 //!
 //! ```text
-//! text ── yaml ── Plan ── values (after, after_unknown) ── resource ── accord_model::deploy
-//!                   └── config: what an unknown value refers to, attributes that a module ignores
+//! text ── yaml ── Plan ── values (after, after_unknown) ── resource: aws, kubernetes ── accord_model::deploy
+//!                   └── config: what an unknown value refers to (names), attributes that a module ignores
 //! ```
 //!
 //! Source: the JSON output format of Terraform, versions 0.1 to 1.2. A value that is known only after apply is unknown; where
 //! the configuration says that it is another resource's attribute, it is named after that.
 
+mod aws;
 mod config;
+mod kubernetes;
+mod names;
 mod resource;
 #[cfg(test)]
 mod tests;
