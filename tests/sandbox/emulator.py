@@ -1,5 +1,6 @@
 """A sandbox as a process, and clients of it that look at every answer."""
 
+import atexit
 import json
 import os
 import subprocess
@@ -24,6 +25,8 @@ class Sandbox:
             stdout=subprocess.PIPE,
             text=True,
         )
+        # Whatever becomes of a test, its sandbox does not outlive it.
+        atexit.register(self.process.kill)
         line = self.process.stdout.readline()
         if "http://" not in line:
             raise RuntimeError(f"the sandbox did not start: {line!r}")
@@ -34,6 +37,7 @@ class Sandbox:
         self.process.terminate()
         self.process.wait(10)
         self.process.stdout.close()
+        atexit.unregister(self.process.kill)
 
     def __enter__(self):
         return self

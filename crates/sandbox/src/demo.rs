@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::World;
+use crate::kubernetes::api::ADMINISTRATOR;
 use crate::seed::{SeedError, seed};
 
 /// Puts the demo's cluster into the world.
@@ -13,8 +14,8 @@ pub fn furnish(world: &mut World) -> Result<(), SeedError> {
     seed(world, "demo.yaml", include_bytes!("demo.yaml"))
 }
 
-/// A kubeconfig for every cluster that is up, with the AWS CLI making the tokens; the first is the current one. `admin`
-/// is a context beside each that needs no token.
+/// A kubeconfig for every cluster that is up, with the AWS CLI making the tokens; the first is the current one. A
+/// context `…-admin` beside each needs no token.
 pub fn kubeconfig(world: &World) -> String {
     let up = world.clusters.values().filter_map(|cluster| {
         let endpoint = cluster.about.endpoint.as_ref()?;
@@ -25,9 +26,12 @@ pub fn kubeconfig(world: &World) -> String {
         ))
     });
     let up: Vec<(String, String, String)> = up.collect();
-    let clusters = up
-        .iter()
-        .map(|(name, _, endpoint)| json!({"name": name, "cluster": {"server": endpoint}}));
+    let clusters = up.iter().map(|(name, _, endpoint)| {
+        json!({"name": name, "cluster": {
+            "server": endpoint,
+            "certificate-authority-data": world.authority,
+        }})
+    });
     let users = up.iter().map(|(name, region, _)| {
         let exec = json!({
             "apiVersion": "client.authentication.k8s.io/v1beta1",
@@ -37,7 +41,7 @@ pub fn kubeconfig(world: &World) -> String {
         });
         json!({"name": name, "user": {"exec": exec}})
     });
-    let admin = json!({"name": "admin", "user": {}});
+    let admin = json!({"name": "admin", "user": {"token": ADMINISTRATOR}});
     let contexts = up.iter().flat_map(|(name, ..)| {
         [
             json!({"name": name, "context": {"cluster": name, "user": name}}),
@@ -50,7 +54,7 @@ pub fn kubeconfig(world: &World) -> String {
         "clusters": clusters.collect::<Vec<_>>(),
         "users": users.chain([admin]).collect::<Vec<_>>(),
         "contexts": contexts.collect::<Vec<_>>(),
-        "current-context": up.first().map_or(String::new(), |(name, ..)| format!("{name}-admin")),
+        "current-context": up.first().map(|(name, ..)| name),
     });
     accord_wire::report::yaml::document(&config)
 }

@@ -18,7 +18,7 @@ use crate::eks::fargate_profile::FargateProfile;
 use crate::eks::nodegroup::Nodegroup;
 use crate::eks::pod_identity::Association;
 use crate::iam::role::Role;
-use crate::iam::{Tag, trust, user};
+use crate::iam::{Tag, caller, trust, user};
 use crate::kubernetes::resource::Resource;
 use crate::kubernetes::store::{complete, meta, set_meta};
 use crate::kubernetes::{controllers, furnish};
@@ -43,7 +43,8 @@ pub enum SeedError {
     NotDescribed(String),
 }
 
-/// Puts the cluster of a state file into the world, with the roles and the caller that the file names. Roles that only
+/// Puts the cluster of a state file into the world, with the roles and the caller that the file names; the caller is taken
+/// to have made the cluster. Roles that only
 /// their users name are made, unless the file has a whole list of roles.
 ///
 /// # Errors
@@ -155,7 +156,8 @@ impl File {
         let vpc = format!("vpc-{}", world.random().hex(17));
         cluster::complete(&mut about, &security_group, &vpc);
         let issuer = world.random().upper(32);
-        let mut made = Cluster::new(about, String::new());
+        let creator = caller::unknown(world).principal;
+        let mut made = Cluster::new(about, creator);
         cluster::open(&mut made, &issuer);
         let key = made.key();
         world.clusters.insert(key.clone(), made);

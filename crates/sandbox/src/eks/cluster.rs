@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use accord_model::facts::AuthenticationMode;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -288,7 +286,6 @@ pub(crate) fn complete(about: &mut About, security_group: &str, vpc: &str) {
 /// The cluster is up: it has an address, an issuer and its first objects.
 pub(crate) fn become_active(world: &mut World, key: &str) {
     let issuer = world.random().upper(32);
-    let url = endpoint(world, key);
     let Some(cluster) = world.clusters.get_mut(key) else {
         return;
     };
@@ -296,42 +293,43 @@ pub(crate) fn become_active(world: &mut World, key: &str) {
         return;
     }
     cluster.about.status = "ACTIVE".into();
-    cluster.about.endpoint = Some(url);
     open(cluster, &issuer);
+    place(world, key);
     crate::kubernetes::furnish(world, key);
     crate::kubernetes::controllers::look(world, key);
 }
 
-/// Gives the cluster its issuer and its authority, where it has none.
+/// Gives the cluster its issuer, where it has none, and an address.
 pub(crate) fn open(cluster: &mut Cluster, issuer: &str) {
     let region = cluster.region().to_owned();
     let about = &mut cluster.about;
     about.identity.get_or_insert_with(|| {
         json!({"oidc": {"issuer": format!("https://oidc.eks.{region}.amazonaws.com/id/{issuer}")}})
     });
-    // Kubernetes is served without TLS here, so nobody uses this; clients still want it to be base64.
-    let data = BASE64_STANDARD.encode("the sandbox serves without TLS\n");
-    about
-        .certificate_authority
-        .entry("data")
-        .or_insert(data.into());
+    about.endpoint.get_or_insert_default();
 }
 
-/// Where the cluster's Kubernetes API is served.
-pub(crate) fn endpoint(world: &World, key: &str) -> String {
-    format!("{}/_kubernetes/{key}", world.url)
+/// Where the Kubernetes APIs of clusters are served; the cluster's key follows.
+pub(crate) const KUBERNETES: &str = "/_kubernetes/";
+
+/// Corrects the address of a cluster that is up, and the authority of its certificate.
+fn place(world: &mut World, key: &str) {
+    let secure = world.url.replacen("http://", "https://", 1);
+    let authority = world.authority.clone();
+    if let Some(cluster) = world.clusters.get_mut(key)
+        && cluster.about.endpoint.is_some()
+    {
+        cluster.about.endpoint = Some(format!("{secure}{KUBERNETES}{key}"));
+        let ca = &mut cluster.about.certificate_authority;
+        ca.insert("data".into(), authority.into());
+    }
 }
 
 /// Corrects the addresses of all clusters after the world's own has changed.
 pub(crate) fn move_endpoints(world: &mut World) {
     let keys: Vec<String> = world.clusters.keys().cloned().collect();
     for key in keys {
-        let url = endpoint(world, &key);
-        if let Some(cluster) = world.clusters.get_mut(&key)
-            && cluster.about.endpoint.is_some()
-        {
-            cluster.about.endpoint = Some(url);
-        }
+        place(world, &key);
     }
 }
 

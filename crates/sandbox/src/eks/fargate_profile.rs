@@ -89,15 +89,11 @@ pub(super) fn create(world: &mut World, call: &Call) -> Answer {
         ));
     }
     let name = input.fargate_profile_name;
-    let of_profile = |error: AwsError| {
-        error
-            .of_cluster(&input.cluster_name)
-            .with("fargateProfileName", &name)
-    };
     if cluster.fargate_profiles.contains_key(&name) {
-        return Err(of_profile(AwsError::in_use(
+        return Err(AwsError::in_use(
             "A Fargate Profile already exists with this name in this cluster.",
-        )));
+        )
+        .of_cluster(&input.cluster_name));
     }
     // EKS makes or deletes one profile at a time.
     if let Some(busy) = cluster
@@ -105,10 +101,11 @@ pub(super) fn create(world: &mut World, call: &Call) -> Answer {
         .values()
         .find(|p| p.status != "ACTIVE")
     {
-        return Err(of_profile(AwsError::in_use(format!(
+        return Err(AwsError::in_use(format!(
             "Cannot create Fargate Profile {name} because cluster {} currently has Fargate profile {} in status {}",
             input.cluster_name, busy.fargate_profile_name, busy.status
-        ))));
+        ))
+        .of_cluster(&input.cluster_name));
     }
     let key = call.cluster_key(&input.cluster_name);
     let profile = FargateProfile {
@@ -209,8 +206,7 @@ pub(super) fn delete(world: &mut World, call: &Call) -> Answer {
             "Cannot delete Fargate Profile {name} because cluster {} currently has Fargate profile {} in status {}",
             named.cluster_name, busy.fargate_profile_name, busy.status
         ))
-        .of_cluster(&named.cluster_name)
-        .with("fargateProfileName", &name));
+        .of_cluster(&named.cluster_name));
     }
     let mut shown = Value::Null;
     if let Some(profile) = cluster.fargate_profiles.get_mut(&name) {

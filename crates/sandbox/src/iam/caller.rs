@@ -73,12 +73,17 @@ pub(crate) fn of_key(world: &mut World, key: &str, service: &str) -> Result<Call
             "The security token included in the request is invalid.",
         ));
     }
+    Ok(unknown(world))
+}
+
+/// Who the callers are whose access key is not known.
+pub(crate) fn unknown(world: &mut World) -> Caller {
     match world.settings.caller.clone() {
-        Some(arn) => Ok(of_arn(world, &arn)),
+        Some(arn) => of_arn(world, &arn),
         None => {
             let account = world.settings.account.clone();
             let user = user::administrator(world, &account);
-            Ok(as_user(account, &user))
+            as_user(account, &user)
         }
     }
 }

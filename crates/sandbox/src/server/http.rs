@@ -11,13 +11,16 @@ use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use accord_wire::time;
 
 use super::log::Entry;
+use super::tls::Tls;
 use super::{Shared, control, lock, watch};
+use crate::eks::cluster::KUBERNETES;
 use crate::kubernetes::api::{self, Reply};
 use crate::protocol::{self, Request, Response};
 
@@ -27,11 +30,8 @@ const MAX_BODY: usize = 4 << 20;
 /// With what the paths of the sandbox's own endpoints begin.
 const CONTROL: &str = "/_sandbox/";
 
-/// With what the paths of the clusters begin; `ACCOUNT/REGION/NAME` follows.
-const KUBERNETES: &str = "/_kubernetes/";
-
 /// Takes connections for ever.
-pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+pub(super) async fn accept(listener: TcpListener, tls: Tls, shared: Arc<Shared>) {
     loop {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
@@ -42,16 +42,29 @@ pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
             }
         };
         let _ = stream.set_nodelay(true);
-        let shared = shared.clone();
+        let (shared, tls) = (shared.clone(), tls.clone());
         tokio::spawn(async move {
-            let service = service_fn(move |request| respond(shared.clone(), request));
             // A client that goes away in the middle is its own affair.
-            let _ = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            if Tls::is_wanted(&stream).await {
+                if let Ok(stream) = tls.accept(stream).await {
+                    serve(stream, shared).await;
+                }
+            } else {
+                serve(stream, shared).await;
+            }
         });
     }
+}
+
+async fn serve<S>(stream: S, shared: Arc<Shared>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = service_fn(move |request| respond(shared.clone(), request));
+    let _ = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
 }
 
 /// A body that is there, or one that goes on.

@@ -8,6 +8,7 @@ mod control;
 mod http;
 mod log;
 mod save;
+mod tls;
 mod watch;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,6 +23,7 @@ use tokio::sync::watch as signal;
 use crate::world::World;
 use clock::Clock;
 use log::Log;
+use tls::Tls;
 
 pub use clock::machine_time;
 pub use save::{SaveError, load};
@@ -88,7 +90,8 @@ pub fn run(
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = TcpListener::bind(address).await?;
         let url = format!("http://{}", listener.local_addr()?);
-        world.serve_at(&url);
+        let tls = Tls::new()?;
+        world.serve_at(&url, &tls.authority);
         ready(&mut world, &url);
         let shared = Arc::new(Shared {
             clock: Mutex::new(Clock::new(world.now(), options.frozen)),
@@ -101,7 +104,7 @@ pub fn run(
         tokio::spawn(tick(shared.clone()));
         tokio::spawn(save::keep(shared.clone()));
         tokio::select! {
-            () = http::accept(listener, shared.clone()) => {}
+            () = http::accept(listener, tls, shared.clone()) => {}
             () = interrupted() => {}
         }
         save::now(&shared)

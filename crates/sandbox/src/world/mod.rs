@@ -48,6 +48,9 @@ pub struct World {
     /// Where this is served, for the addresses in answers: `http://127.0.0.1:8700`.
     #[serde(skip)]
     pub(crate) url: String,
+    /// The certificate of its authority, as EKS shows it.
+    #[serde(skip)]
+    pub(crate) authority: String,
 }
 
 /// Which cluster: `ACCOUNT/REGION/NAME`.
@@ -65,14 +68,17 @@ impl World {
             sessions: BTreeMap::new(),
             clusters: BTreeMap::new(),
             url: String::new(),
+            authority: String::new(),
         };
         crate::iam::user::furnish(&mut world);
         world
     }
 
-    /// Says where this is served: `http://127.0.0.1:8700`, without a slash at the end.
-    pub fn serve_at(&mut self, url: &str) {
+    /// Says where this is served: `http://127.0.0.1:8700`, without a slash at the end; and the certificate of the
+    /// authority under which Kubernetes is served there with TLS: PEM in base64.
+    pub fn serve_at(&mut self, url: &str, authority: &str) {
         url.clone_into(&mut self.url);
+        authority.clone_into(&mut self.authority);
         crate::eks::cluster::move_endpoints(self);
     }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::path::{Discovery, GROUPS};
+use crate::eks::cluster::KUBERNETES;
 use crate::kubernetes::resource::Resource;
 use crate::world::World;
 
@@ -27,9 +28,9 @@ pub(super) fn answer(world: &World, key: &str, what: Discovery) -> Value {
             "definitions": {},
         }),
         Discovery::OpenApiV3 => json!({"paths": {
-            "api/v1": {"serverRelativeURL": documents(world, key, "api/v1")},
+            "api/v1": {"serverRelativeURL": documents(key, "api/v1")},
             "apis/coordination.k8s.io/v1": {
-                "serverRelativeURL": documents(world, key, "apis/coordination.k8s.io/v1"),
+                "serverRelativeURL": documents(key, "apis/coordination.k8s.io/v1"),
             },
         }}),
         Discovery::OpenApi(api_version) => open_api(api_version),
@@ -37,10 +38,8 @@ pub(super) fn answer(world: &World, key: &str, what: Discovery) -> Value {
 }
 
 /// Where the document of a group is; with the path at which the cluster itself is served.
-fn documents(world: &World, key: &str, group: &str) -> String {
-    let endpoint = crate::eks::cluster::endpoint(world, key);
-    let path = endpoint.strip_prefix(&world.url).unwrap_or_default();
-    format!("{path}/openapi/v3/{group}")
+fn documents(key: &str, group: &str) -> String {
+    format!("{KUBERNETES}{key}/openapi/v3/{group}")
 }
 
 /// What kubectl wants to know before it applies: that patches may ask the server to check fields. There are no schemas,

@@ -27,6 +27,7 @@ use form::Form;
 use path::{Path, Target};
 use status::Status;
 
+pub(crate) use identity::ADMINISTRATOR;
 pub(crate) use read::Selection;
 
 /// What is answered.
