@@ -181,7 +181,6 @@ struct Create {
 
 /// Fields of a creation that come back as they were given.
 const KEPT: &[&str] = &[
-    "clientRequestToken",
     "computeConfig",
     "controlPlaneScalingConfig",
     "encryptionConfig",
