@@ -26,6 +26,7 @@
 )]
 
 mod assets;
+mod etcd;
 mod grant;
 mod kubeconfig;
 mod kubectl;

@@ -154,6 +154,10 @@ impl ApiServer {
         self.api_port
     }
 
+    pub(crate) const fn etcd_port(&self) -> u16 {
+        self.etcd_port
+    }
+
     fn user(&self, name: &str) -> &User {
         let known = self.users.iter().find(|user| user.name == name);
         known.unwrap_or_else(|| panic!("the server knows no user {name}"))
