@@ -3,8 +3,8 @@
 //! Whatever goes wrong, and whenever: the run ends in time, with the right exit code and a message; a second run
 //! finishes the work; a third one finds nothing to do. Nobody else's bytes change, and nobody revoked comes back.
 //!
-//! `ACCORD_SOAK=1` tries every manner at every request, which takes a quarter of an hour; without it the slow ones are
-//! tried at a few.
+//! `ACCORD_SOAK=1` tries every manner at every request, which takes some ten minutes; without it the slow ones are tried
+//! at a few.
 
 #![allow(
     clippy::unwrap_used,

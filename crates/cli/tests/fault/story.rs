@@ -38,6 +38,7 @@ const AFTER: &str = "
 pub(crate) struct Stage<'s> {
     pub(crate) server: &'s ApiServer,
     pub(crate) proxy: Proxy,
+    story: Story,
     folder: tempfile::TempDir,
     kubeconfig: PathBuf,
     /// What is stored before the story.
@@ -48,9 +49,14 @@ pub(crate) struct Stage<'s> {
 
 impl<'s> Stage<'s> {
     pub(crate) fn set(server: &'s ApiServer) -> Self {
+        Self::for_story(server, Story::Change)
+    }
+
+    pub(crate) fn for_story(server: &'s ApiServer, story: Story) -> Self {
         let proxy = Proxy::before(server);
         let mut stage = Self {
             server,
+            story,
             kubeconfig: proxy.kubeconfig(ADMIN),
             proxy,
             folder: tempfile::tempdir().unwrap(),
@@ -64,22 +70,31 @@ impl<'s> Stage<'s> {
         };
         stage.write("b.yaml", &other("b"));
         stage.write("revoked.yaml", &other("revoked"));
-        let map = json!({"aws-auth": {"data": {"mapRoles": FOREIGN, "note": "keep me\n"}}});
-        cluster::put_back(server, &serde_json::from_value(map).unwrap());
-        stage
-            .accord(&["apply", "--yes", "--owner", "team-a", "-f", "before.yaml"])
-            .ok();
-        stage
-            .accord(&["apply", "--yes", "--owner", "team-b", "-f", "b.yaml"])
-            .ok();
-        stage
-            .accord(&["apply", "--yes", "--owner", "team-c", "-f", "revoked.yaml"])
-            .ok();
-        stage.accord(&["remove", "--yes", "team-c"]).ok();
-        stage.before = cluster::stored(server);
+        if story == Story::First {
+            stage.before = Stored::new();
+        } else {
+            stage.prepare();
+            stage.before = cluster::stored(server);
+        }
+        stage.reset();
         stage.tell().ok();
         stage.after = cluster::stored(server);
         stage
+    }
+
+    /// What has happened before the story.
+    fn prepare(&self) {
+        let map = json!({"aws-auth": {"data": {"mapRoles": FOREIGN, "note": "keep me\n"}}});
+        cluster::put_back(self.server, &serde_json::from_value(map).unwrap());
+        for (owner, file) in [
+            ("team-a", "before.yaml"),
+            ("team-b", "b.yaml"),
+            ("team-c", "revoked.yaml"),
+        ] {
+            let apply = ["apply", "--yes", "--owner", owner, "-f", file];
+            self.accord(&apply).ok();
+        }
+        self.accord(&["remove", "--yes", "team-c"]).ok();
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -99,12 +114,12 @@ impl<'s> Stage<'s> {
 
     /// Runs the story.
     pub(crate) fn tell(&self) -> Output {
-        self.accord(&STORY)
+        self.accord(self.story.arguments())
     }
 
     /// Starts the story, to be killed.
     pub(crate) fn begin(&self) -> Child {
-        let mut command = self.command(&STORY);
+        let mut command = self.command(self.story.arguments());
         let quiet = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -125,6 +140,26 @@ impl<'s> Stage<'s> {
         let text = self.accord(&["history", "-o", "json"]).ok();
         let history: Value = serde_json::from_str(&text).unwrap();
         history["entries"].as_array().unwrap().clone()
+    }
+}
+
+/// A story.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Story {
+    /// Team-a changes an entry, adds one and gives one up.
+    Change,
+    /// Team-a gives up everything.
+    Remove,
+    /// Team-a is the first to write anything at all: there is no map, and nothing of Accord's.
+    First,
+}
+
+impl Story {
+    pub(crate) const fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Change | Self::First => &STORY,
+            Self::Remove => &["remove", "--yes", "team-a", "-o", "json"],
+        }
     }
 }
 
