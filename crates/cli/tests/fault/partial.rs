@@ -1,6 +1,6 @@
 //! What is said when only a part was written: exit code 6.
 
-use accord_testkit::{Fault, Reply, Response, server};
+use accord_testkit::{Fault, Reply, Request, Response, server};
 use serde_json::{Value, json};
 
 use crate::cluster::{data, stored};
@@ -77,4 +77,21 @@ fn programs_are_told_the_same() {
         !undo.succeeded() && undo.stderr.contains("never finished"),
         "{undo:?}"
     );
+}
+
+#[test]
+fn a_conflict_without_end_is_given_up() {
+    let server = server();
+    let stage = Stage::set(&server);
+    let conflict = Response::status(409, "Conflict", "the object has been modified");
+    let said = text(&stage, Fault::before(Reply::Other(conflict)));
+    let is_map = |request: &&Request| request.path.contains("/aws-auth?");
+    let tries = stage.proxy.writes().iter().filter(is_map).count();
+    assert_eq!(tries, 20);
+    insta::assert_snapshot!(said, @r"
+    Only partly done. Written: ConfigMap/kube-system/accord-team-a, ConfigMap/kube-system/accord-ledger.
+    ---
+    partly applied: somebody else changed ConfigMap/kube-system/aws-auth meanwhile
+    hint: written before: ConfigMap/kube-system/accord-team-a, ConfigMap/kube-system/accord-ledger; run the same command again, and it goes on from there
+    ");
 }
