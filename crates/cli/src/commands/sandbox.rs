@@ -12,10 +12,14 @@ use crate::{exit, ui};
 
 /// Run an emulator of EKS, IAM and STS on this machine
 ///
-/// The AWS CLI, boto3, the SDKs and eksctl work against it with only `AWS_ENDPOINT_URL` set, and kubectl talks to the
-/// clusters in it. Nothing leaves this machine: it listens on loopback, and any access key is good. It serves until it
-/// is interrupted.
+/// The AWS CLI, boto3, the SDKs and eksctl work against it with only `AWS_ENDPOINT_URL`
+/// set, and kubectl talks to the clusters in it. Nothing leaves this machine: it
+/// listens on loopback, and any access key is good. It serves until it is
+/// interrupted.
+///
+///     accord sandbox --demo
 #[derive(Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct SandboxArgs {
     /// The port; 0 takes one that is free
     #[arg(long, value_name = "PORT", default_value_t = 8700)]
