@@ -9,7 +9,7 @@
 //!    may be, [`verify`] compares what is there afterwards with what was planned.
 //! 3. [`undo`]: what an applied plan did, for a rollback.
 //! 4. [`input`], [`assembly`], [`examine`], [`mod@fix`]: what people hand in, what is wrong in it, and how it is mended.
-//! 5. [`clock`]: where time and randomness enter.
+//! 5. [`clock`]: where time and randomness enter. [`teeth`]: what a test build can switch off.
 //!
 //! # Invariants
 //! - Nothing is decided here: what is written follows from the plan alone.
@@ -28,6 +28,7 @@ pub mod live;
 pub mod run;
 pub mod size;
 pub mod state_file;
+mod teeth;
 pub mod undo;
 pub mod verify;
 pub mod writes;

@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, ClusterError, Data, Write};
 use crate::file;
+use crate::teeth::{self, Rule};
 
 /// A live cluster.
 #[derive(Debug)]
@@ -87,13 +88,14 @@ impl Live {
     pub fn objects(&self) -> Result<Objects, KubeError> {
         let mut reading = Reading::of(&self.connection);
         let system = reading.get(&Object::namespace("kube-system"))?;
+        let mut fragments = Vec::new();
+        if !teeth::holds(Rule::ClaimsLast) {
+            fragments = self.fragments(&mut reading)?;
+        }
         let ledger = reading.get(&object(&ObjectName::system(ledger::NAME)))?;
         let map = reading.get(&object(&ObjectName::aws_auth()))?;
-        let mut fragments = Vec::new();
-        for namespace in self.namespaces() {
-            let selector = format!("{}={}", fragment::LABEL, fragment::LABEL_VALUE);
-            let all = Collection::all(Kind::ConfigMap).within(namespace);
-            fragments.extend(reading.list(&all.labelled(selector))?);
+        if teeth::holds(Rule::ClaimsLast) {
+            fragments = self.fragments(&mut reading)?;
         }
         let entries = Collection::all(Kind::ConfigMap)
             .within(Some("kube-system"))
@@ -120,6 +122,17 @@ impl Live {
                 .collect(),
             nodes: self.nodes()?,
         })
+    }
+
+    /// What is claimed.
+    fn fragments(&self, reading: &mut Reading<'_>) -> Result<Vec<Value>, KubeError> {
+        let mut fragments = Vec::new();
+        for namespace in self.namespaces() {
+            let selector = format!("{}={}", fragment::LABEL, fragment::LABEL_VALUE);
+            let all = Collection::all(Kind::ConfigMap).within(namespace);
+            fragments.extend(reading.list(&all.labelled(selector))?);
+        }
+        Ok(fragments)
     }
 
     /// The namespaces to be listed one by one; `None` stands for all at once.
@@ -167,10 +180,10 @@ impl Live {
                     "data": pairs(&manifest.data),
                     "binaryData": pairs(&manifest.binary_data),
                 });
-                self.connection.patch(&target, &version, &patch).map(Some)
+                self.patch(&target, &version, &patch).map(Some)
             }
             (Body::Patch { patch, .. }, Some(version)) => {
-                self.connection.patch(&target, &version, patch).map(Some)
+                self.patch(&target, &version, patch).map(Some)
             }
             (Body::Nothing, Some(version)) => {
                 self.connection.delete(&target, &version).map(|()| None)
@@ -193,6 +206,17 @@ impl Live {
             seen.map = written;
         }
         Ok(())
+    }
+
+    /// Changes an object under the version that was read.
+    fn patch(&self, target: &Object, version: &str, patch: &Value) -> Result<Value, KubeError> {
+        let mut answer = self.connection.patch(target, version, patch);
+        while !teeth::holds(Rule::Versions) && matches!(answer, Err(KubeError::Conflict(_))) {
+            let found = self.connection.get(target)?;
+            let version = found.as_ref().and_then(version_of).unwrap_or_default();
+            answer = self.connection.patch(target, &version, patch);
+        }
+        answer
     }
 
     /// A write was sent twice and the second one came too late: if the object is exactly as it should become, the first

@@ -19,6 +19,7 @@ use accord_wire::sources::Sources;
 use crate::clock::{self, Clock};
 use crate::cluster::{Cluster, ClusterError, Write};
 use crate::size;
+use crate::teeth::{self, Rule};
 use crate::verify::{self, Deviation};
 use crate::writes::{self, WriteError};
 
@@ -141,10 +142,15 @@ pub fn apply<E>(
     let mut tries = 0;
     loop {
         tries += 1;
-        let proposal = match propose(cluster, sources, clock, decide) {
+        let mut proposal = match propose(cluster, sources, clock, decide) {
             Ok(proposal) => proposal,
             Err(error) => return broken_off(begun, error),
         };
+        if !teeth::holds(Rule::DecideAnew)
+            && let Some((earlier, _)) = &mut begun
+        {
+            std::mem::swap(earlier, &mut proposal);
+        }
         if proposal.plan.is_refused() || proposal.is_nothing() {
             return settled(cluster, proposal, begun);
         }

@@ -71,20 +71,45 @@ impl History {
     }
 }
 
+/// Who made a version of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writer<'v> {
+    /// No data differs.
+    Nobody,
+    /// The manager under this name.
+    Known(&'v str),
+    /// The API server has not noted it.
+    Unknown,
+}
+
 /// Who made `after` of `before`: the only manager of what differs in `data`, as the API server has noted
 /// (<https://kubernetes.io/docs/reference/using-api/server-side-apply/>). Whoever changes a field takes it from all
-/// others. `None` if no data differs.
-pub(crate) fn writer<'v>(before: Option<&Version>, after: &'v Version) -> Option<&'v str> {
-    let object = after.object.as_ref()?;
-    let empty = Value::Null;
-    let earlier = before.and_then(|before| before.object.as_ref());
-    let earlier = earlier.map_or(&empty, |object| &object["data"]);
-    let data = object["data"].as_object()?;
-    let (key, _) = data.iter().find(|(key, value)| earlier[*key] != **value)?;
-    let managers = object["metadata"]["managedFields"].as_array()?;
-    let mut owners = managers
-        .iter()
-        .filter(|m| !m["fieldsV1"]["f:data"][format!("f:{key}")].is_null());
-    let owner = owners.next()?["manager"].as_str()?;
-    owners.next().is_none().then_some(owner)
+/// others.
+pub(crate) fn writer<'v>(before: Option<&Version>, after: &'v Version) -> Writer<'v> {
+    let data = |version: &Version| {
+        let object = version.object.as_ref()?;
+        object["data"].as_object().cloned()
+    };
+    let old = before.and_then(data).unwrap_or_default();
+    let new = data(after).unwrap_or_default();
+    let keys = old.keys().chain(new.keys());
+    let mut differing = keys.filter(|key| old.get(*key) != new.get(*key));
+    let Some(key) = differing.next() else {
+        return Writer::Nobody;
+    };
+    let managers = after
+        .object
+        .as_ref()
+        .map(|object| &object["metadata"]["managedFields"]);
+    let managers = managers
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
+    let owns = |manager: &&Value| !manager["fieldsV1"]["f:data"][format!("f:{key}")].is_null();
+    let owners: Vec<&Value> = managers.iter().filter(owns).collect();
+    match owners[..] {
+        [owner] => owner["manager"]
+            .as_str()
+            .map_or(Writer::Unknown, Writer::Known),
+        _ => Writer::Unknown,
+    }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::claims::{Claims, Identity, Ledger};
-use crate::history::{History, Version, writer};
+use crate::history::{History, Version, Writer, writer};
 use crate::roles::{self, Piece};
 
 /// The manager under which Accord writes.
@@ -30,8 +30,10 @@ pub(crate) enum Rule {
     BytesStay,
     /// Accord wrote a principal twice.
     OneEntryEach,
-    /// Accord deleted the map.
+    /// Somebody deleted the map, which nobody does in these tests.
     MapStays,
+    /// It is not known who wrote.
+    WriterKnown,
     /// A `sync` that nobody disturbed left a claim without effect.
     SyncHeals,
 }
@@ -62,10 +64,13 @@ pub(crate) fn judge(history: &History) -> Vec<Violation> {
     };
     let mut before: Option<&Version> = None;
     for after in history.maps() {
-        if after.object.is_none() {
-            judge.break_rule(Rule::MapStays, after.revision, &after.name);
-        } else if writer(before, after) == Some(ACCORD) {
-            judge.write(before, after);
+        match writer(before, after) {
+            _ if after.object.is_none() => {
+                judge.break_rule(Rule::MapStays, after.revision, &after.name);
+            }
+            Writer::Known(ACCORD) => judge.write(before, after),
+            Writer::Known(_) | Writer::Nobody => {}
+            Writer::Unknown => judge.break_rule(Rule::WriterKnown, after.revision, &after.name),
         }
         before = Some(after);
     }
@@ -425,7 +430,14 @@ mod tests {
     fn who_wrote_is_told_by_who_holds_what_differs() {
         let before = map(1, "kubectl-create", "a");
         let after = map(2, ACCORD, "b");
-        assert_eq!(writer(Some(&before), &after), Some(ACCORD));
-        assert_eq!(writer(Some(&after), &after), None);
+        assert_eq!(writer(Some(&before), &after), Writer::Known(ACCORD));
+        assert_eq!(writer(Some(&after), &after), Writer::Nobody);
+        let mut unnoted = after.clone();
+        unnoted.object.as_mut().unwrap()["metadata"]["managedFields"] = json!([]);
+        assert_eq!(writer(Some(&before), &unnoted), Writer::Unknown);
+        assert_eq!(
+            told(vec![before, unnoted], vec![]),
+            [format!("WriterKnown at 2: {MAP}")]
+        );
     }
 }

@@ -49,26 +49,34 @@ impl<'s> Owners<'s> {
 
     /// An owner's `apply`.
     pub(crate) fn apply(&self, wish: Wish) -> Output {
+        let kubeconfig = self.server.kubeconfig(ADMIN);
+        Output::of(&mut self.command(&kubeconfig, wish), "")
+    }
+
+    /// The same, to be started.
+    pub(crate) fn command(&self, kubeconfig: &Path, wish: Wish) -> Command {
         let file = self.folder.path().join(format!("{}.yaml", wish.owner));
         std::fs::write(&file, wish.declaration()).unwrap();
         let owner = format!("team-{}", wish.owner);
-        let file = file.display().to_string();
-        self.accord(&["apply", "--yes", "--prune", "--owner", &owner, "-f", &file])
+        let mut command = self.accord(kubeconfig);
+        command.args(["apply", "--yes", "--prune", "--owner", &owner, "-f"]);
+        command.arg(&file);
+        command
     }
 
     /// A `sync`, by anyone.
     pub(crate) fn sync(&self) -> Output {
-        self.accord(&["sync", "--yes"])
+        let mut command = self.accord(&self.server.kubeconfig(ADMIN));
+        Output::of(command.args(["sync", "--yes"]), "")
     }
 
-    fn accord(&self, arguments: &[&str]) -> Output {
+    fn accord(&self, kubeconfig: &Path) -> Command {
         let mut command = Command::new(self.program);
         command
-            .args(arguments)
             .current_dir(self.folder.path())
             .env_clear()
             .env("HOME", self.folder.path())
-            .env("KUBECONFIG", self.server.kubeconfig(ADMIN));
-        Output::of(&mut command, "")
+            .env("KUBECONFIG", kubeconfig);
+        command
     }
 }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use accord_testkit::{Output, server};
 use serde_json::Value;
 
-use crate::history::{History, MAP, writer};
+use crate::foreign;
+use crate::history::{History, MAP, Writer, writer};
 use crate::hostile::Tool;
 use crate::judge::judge;
 use crate::owner::{Owners, Wish};
@@ -15,24 +16,6 @@ use crate::recorder::Recorder;
 
 /// What of it is chance: one seed for each run.
 const SEEDS: [u64; 2] = [20_260_105, 4_711];
-
-/// The map as others wrote it: none of it is Accord's to change.
-const FOREIGN: &str = "# node groups, do not touch
-- rolearn: arn:aws:iam::111122223333:role/nodes
-  username: system:node:{{EC2PrivateDNSName}}
-  groups:
-  - system:bootstrappers
-  - system:nodes
-
--   groups:
-      - system:masters   # break glass
-    rolearn: arn:aws:iam::111122223333:role/platform
-    username: platform
-- rolearn: arn:aws:iam::111122223333:role/pods
-  username: system:node:{{SessionName}}
-  groups: [ system:bootstrappers, system:nodes, system:node-proxier ]
-# the end
-";
 
 /// How large it is.
 struct Size {
@@ -72,14 +55,7 @@ fn storm(program: &Path, size: &Size, seed: u64) -> (History, String) {
     let owners = Owners::of(&server, program);
     let mut recorder = Recorder::start(&server);
     let mut chance = fastrand::Rng::with_seed(seed);
-    let first = serde_json::json!({
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "aws-auth", "namespace": "kube-system"},
-        "data": {"mapRoles": FOREIGN, "note": "keep me\n"},
-    });
-    let create = ["create", "-f", "-"];
-    server.kubectl_with_input(&create, &first.to_string()).ok();
+    let first = foreign::make(&server);
     let mut slowest = Duration::ZERO;
     for round in 0..size.rounds {
         let start = Instant::now();
@@ -151,19 +127,19 @@ fn old_map(recorder: &Recorder<'_>, ages: &mut fastrand::Rng) -> Value {
 
 fn report(history: &History, size: &Size, seed: u64, slowest: Duration) -> String {
     let maps: Vec<_> = history.maps().collect();
-    let writers: Vec<_> = maps
-        .windows(2)
-        .filter_map(|p| writer(Some(p[0]), p[1]))
-        .collect();
-    let ours = writers.iter().filter(|w| **w == "accord").count();
+    let writers = maps.windows(2).map(|pair| writer(Some(pair[0]), pair[1]));
+    let (ours, others): (Vec<_>, Vec<_>) = writers
+        .filter(|writer| *writer != Writer::Nobody)
+        .partition(|writer| *writer == Writer::Known("accord"));
     format!(
-        "seed {seed}: {} owners, {} rounds: {} versions of ConfigMaps, {} of {MAP}: {ours} by Accord, {} by others; \
+        "seed {seed}: {} owners, {} rounds: {} versions of ConfigMaps, {} of {MAP}: {} by Accord, {} by others; \
          the slowest round took {:.1} s",
         size.owners,
         size.rounds,
         history.versions.len(),
         maps.len(),
-        writers.len() - ours,
+        ours.len(),
+        others.len(),
         slowest.as_secs_f64()
     )
 }
